@@ -1,0 +1,1 @@
+"""The faces of ccagent: thin clients of one engine."""
