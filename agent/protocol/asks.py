@@ -1,0 +1,78 @@
+"""Questions the engine puts to a person, and the answers it takes."""
+
+from typing import Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from agent.protocol.details import Details
+
+
+class Permission(Struct, frozen=True, tag=True):
+    """May this call run? `title` is one line; `details` previews the change; `rule` is what "session" would allow, in words."""
+
+    tool: str
+    tool_use_id: str
+    title: str
+    input: dict[str, object]
+    details: Details | None = None
+    rule: str = ""
+    reason: str = ""
+
+
+class TrustItem(Struct, frozen=True):
+    """One thing of the project's settings that runs code or widens rights: its kind, its text, the file it stands in."""
+
+    kind: str
+    text: str
+    source: str
+
+
+class Trust(Struct, frozen=True, tag=True):
+    """May this folder's settings run these hooks and allow these rules?"""
+
+    folder: str
+    items: tuple[TrustItem, ...]
+
+
+class Plan(Struct, frozen=True, tag=True):
+    """Is this plan approved?"""
+
+    text: str
+
+
+class Preview(Struct, frozen=True, tag=True):
+    """Install this compaction?"""
+
+    summary: str
+    tokens_before: int
+    tokens_after: int
+
+
+class Rewind(Struct, frozen=True, tag=True):
+    """Rewind to this prompt?"""
+
+    uuid: str
+    prompt: str
+
+
+Ask: TypeAlias = Permission | Trust | Plan | Preview | Rewind
+
+Choice: TypeAlias = Literal["once", "session", "deny"]
+
+
+class Answer(Struct, frozen=True):
+    """once = yes; session = yes, and do not ask again in this session; deny = no. `comment` goes to the model."""
+
+    choice: Choice
+    comment: str = ""
+
+    @property
+    def allowed(self) -> bool:
+        """Whether it is a yes."""
+        return self.choice != "deny"
+
+
+class Asker(Protocol):
+    """The only way the engine waits for a human."""
+
+    async def ask(self, question: Ask) -> Answer: ...

@@ -1,0 +1,86 @@
+"""What a prompt, a compaction or a failure came to."""
+
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from agent.protocol.messages import Usage
+
+Trigger: TypeAlias = Literal["manual", "auto"]
+
+
+class Subtype(StrEnum):
+    """How a prompt ended: the `subtype` words of headless output (reference section 4)."""
+
+    SUCCESS = "success"
+    MAX_TURNS = "error_max_turns"
+    MAX_BUDGET = "error_max_budget_usd"
+    DURING_EXECUTION = "error_during_execution"
+
+
+class PermissionDenial(Struct, frozen=True):
+    """A call that was not allowed."""
+
+    tool_name: str
+    tool_use_id: str
+    tool_input: dict[str, object]
+
+
+class CompactionRecord(Struct, frozen=True):
+    """A compaction of this run: tokens before and after, and the boundary's uuid."""
+
+    trigger: Trigger
+    pre_tokens: int
+    post_tokens: int
+    id: str
+
+
+class RunResult(Struct, frozen=True, kw_only=True):
+    """What one prompt came to; durations in milliseconds, `cost` in US dollars."""
+
+    subtype: Subtype
+    text: str = ""
+    error: str = ""
+    num_turns: int = 0
+    duration_ms: int = 0
+    duration_api_ms: int = 0
+    cost: float = 0.0
+    usage: Usage = Usage()
+    stop_reason: str = ""
+    terminal_reason: str = "completed"
+    permission_denials: tuple[PermissionDenial, ...] = ()
+    compactions: tuple[CompactionRecord, ...] = ()
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the prompt failed."""
+        return self.subtype is not Subtype.SUCCESS
+
+
+class Receipt(Struct, frozen=True, kw_only=True):
+    """What a compaction did: tokens before and after, what was kept, price in US dollars, the boundary's uuid."""
+
+    trigger: Trigger
+    boundary: str
+    pre_tokens: int
+    post_tokens: int
+    summary: str
+    cost: float | None = None
+    duration_ms: int = 0
+    messages_summarized: int = 0
+    files_restored: tuple[str, ...] = ()
+    extractive: bool = False
+
+
+class Failure(Struct, frozen=True):
+    """An error in a person's words: what happened, what is safe, what to do."""
+
+    what: str
+    safe: str = ""
+    do: str = ""
+
+    @property
+    def line(self) -> str:
+        """One plain line."""
+        return " ".join(part for part in (self.what, self.safe, self.do) if part)
