@@ -1,0 +1,101 @@
+"""The built-in table of models; the API's own word on a window comes before it."""
+
+import msgspec
+
+from agent.models.aliases import table_id
+from agent.models.capabilities import ModelInfo, ThinkingKind, Tokenizer
+from agent.models.prices import Cliff, Price, standard_price
+from agent.protocol.messages import Usage
+from agent.protocol.model import CacheTtl
+
+ASSUMED_WINDOW = 200_000
+ASSUMED_MAX_OUTPUT = 32_000
+
+_LEGACY_OPUS = standard_price(5, 25, 0.50)
+_SONNET = standard_price(2, 10, 0.20)
+_HAIKU = standard_price(0.10, 0.50, 0.01, cliff=Cliff(over=100_000, factor=5))
+_FABLE = standard_price(10, 50, 0.25)
+
+
+def lookup(model: str) -> ModelInfo:
+    """What the table says of `model` (an id or an alias); for others a cautious guess with `known=False`."""
+    row = _BY_ID.get(table_id(model))
+    return _unknown(model) if row is None else msgspec.structs.replace(row, id=model)
+
+
+def cost(model: str, usage: Usage, *, ttl: CacheTtl = "5m") -> float | None:
+    """US dollars for one response, or None when the price is unknown."""
+    price = lookup(model).price
+    return None if price is None else price.of(usage, ttl)
+
+
+def _claude(
+    id: str,
+    price: Price | None,
+    *,
+    min_cache: int,
+    bound: bool = False,
+    tokenizer: Tokenizer = "v4.8",
+    effort: bool = True,
+    thinking: ThinkingKind = "adaptive",
+    window: int = 1_000_000,
+    max_output: int = 128_000,
+) -> ModelInfo:
+    return ModelInfo(
+        id=id,
+        window=window,
+        max_output=max_output,
+        thinking=thinking,
+        effort=effort,
+        bound_thinking=bound,
+        tokenizer=tokenizer,
+        min_cache=min_cache,
+        price=price,
+    )
+
+
+def _small(id: str, price: Price, *, min_cache: int) -> ModelInfo:
+    """The last models with 200K windows: budgeted thinking, the older tokenizer, no effort."""
+    return _claude(
+        id,
+        price,
+        min_cache=min_cache,
+        tokenizer="v3",
+        effort=False,
+        thinking="budget",
+        window=200_000,
+        max_output=64_000,
+    )
+
+
+_TABLE = (
+    _claude("claude-fable-5-2", None, min_cache=512, bound=True),
+    _claude("claude-fable-5-1", _FABLE, min_cache=512, bound=True),
+    _claude("claude-opus-5-5", standard_price(4, 20, 0.20), min_cache=512, bound=True),
+    _claude("claude-opus-5", _LEGACY_OPUS, min_cache=512),
+    _claude("claude-opus-4-8", _LEGACY_OPUS, min_cache=1_024),
+    _claude("claude-opus-4-7", _LEGACY_OPUS, min_cache=2_048),
+    _claude("claude-opus-4-6", _LEGACY_OPUS, min_cache=4_096, tokenizer="v3"),
+    _claude("claude-sonnet-5-5", standard_price(2, 10, 0.10), min_cache=1_024, bound=True),
+    _claude("claude-sonnet-5", _SONNET, min_cache=1_024),
+    _claude("claude-haiku-5-5", _HAIKU, min_cache=1_024, bound=True),
+    _small("claude-haiku-4-5", standard_price(1, 5, 0.10), min_cache=4_096),
+    _small("claude-sonnet-4-5", standard_price(3, 15, 0.30), min_cache=1_024),
+)
+
+_BY_ID = {row.id: row for row in _TABLE}
+
+
+def _unknown(model: str) -> ModelInfo:
+    return ModelInfo(
+        id=model,
+        window=ASSUMED_WINDOW,
+        max_output=ASSUMED_MAX_OUTPUT,
+        known=False,
+        thinking="none",
+        effort=False,
+        bound_thinking=False,
+        tokenizer="v4.8",
+        min_cache=1_024,
+        price=None,
+    )
