@@ -1,0 +1,108 @@
+"""The command line: it picks one face, hands it a way to open a session, and turns what went wrong into one plain line."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent.protocol.errors import CcagentError, FilesError, UsageError
+from tui.args import Args, parse
+from tui.help_text import HELP
+from tui.version import VERSION
+
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+
+
+def entry() -> int:
+    """The console script."""
+    return main(sys.argv[1:])
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run ccagent with `argv`; the exit code: 0 done, 1 failed, 2 misused, 130 or 143 stopped by a signal."""
+    try:
+        return _dispatch(parse([_scrubbed(word) for word in argv]))
+    except UsageError as error:
+        return _complain(error, MISUSED)
+    except CcagentError as error:
+        return _complain(error, FAILED)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _dispatch(args: Args) -> int:
+    if args.version or args.help:
+        sys.stdout.write(f"ccagent {VERSION}\n" if args.version else HELP)
+        return 0
+    if args.command:
+        return _command(args.command, args.rest)
+    if args.acp:
+        raise UsageError("--acp is not there yet.")
+    return _print(args) if args.print_ else _interact(args)
+
+
+def _command(command: str, rest: tuple[str, ...]) -> int:
+    if command == "rehearse":
+        from agent.rehearsal.__main__ import main as rehearse
+
+        return rehearse(rest)
+    from tui.commands.run import run_command
+
+    return run_command(command, rest, env=os.environ, version=VERSION)
+
+
+def _print(args: Args) -> int:
+    from tui.headless.run import Print, run_print
+    from tui.session_options import session_maker
+
+    job = Print(
+        prompt=args.prompt,
+        output_format=args.output_format,
+        input_format=args.input_format,
+        partial=args.include_partial_messages,
+        version=VERSION,
+    )
+    return run_print(session_maker(args, _cwd(), os.environ, VERSION), job)
+
+
+def _interact(args: Args) -> int:
+    """The app on a terminal that can draw it, else the line REPL."""
+    from tui.session_options import history_file, session_maker
+
+    cwd = _cwd()
+    make_session = session_maker(args, cwd, os.environ, VERSION)
+    first_prompt = "/resume" if args.resume == "" else args.prompt
+    if args.plain or not _can_draw():
+        from tui.repl.run import run_repl
+
+        return run_repl(make_session, first_prompt=first_prompt, history=history_file(cwd, os.environ), version=VERSION)
+    from tui.app.start import run_app
+
+    return run_app(make_session, first_prompt=first_prompt, version=VERSION)
+
+
+def _can_draw() -> bool:
+    streams = (sys.stdin, sys.stdout)
+    return os.environ.get("TERM", "") not in ("", "dumb") and all(s is not None and s.isatty() for s in streams)
+
+
+def _cwd() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise FilesError("the current folder no longer exists.", do="Change to another one.") from error
+
+
+def _scrubbed(word: str) -> str:
+    """`word` without the lone surrogates that stand for undecodable bytes of the command line."""
+    return word.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
+
+
+def _complain(error: CcagentError, code: int) -> int:
+    if sys.stderr is not None:
+        sys.stderr.write(f"ccagent: {' '.join(error.line.split())}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(entry())

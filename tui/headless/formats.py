@@ -1,0 +1,160 @@
+"""The three output formats: final text, one JSON object, or one JSON line per event."""
+
+import sys
+from collections.abc import Callable
+from typing import BinaryIO, Protocol
+
+import msgspec
+
+from agent.protocol.errors import FilesError
+from agent.protocol.events import (
+    AssistantDone,
+    CompactFailed,
+    CompactFinished,
+    CompactStarted,
+    Event,
+    RetryScheduled,
+    TextDelta,
+    ThinkingDelta,
+    ToolResultsRecorded,
+)
+from agent.protocol.results import RunResult
+from tui.engine import Engine
+from tui.headless.partial import PartialMessages
+from tui.headless.records import (
+    Record,
+    assistant_record,
+    boundary_record,
+    init_record,
+    result_record,
+    retry_record,
+    status_record,
+    stream_record,
+    user_record,
+)
+
+
+class Output(Protocol):
+    """Where a run's events and its result go; `session` is None when none could be opened."""
+
+    def begin(self, session: Engine) -> None: ...
+
+    def show(self, event: Event) -> None: ...
+
+    def finish(self, result: RunResult, text: str, session: Engine | None) -> None: ...
+
+
+class TextOutput:
+    """The answer alone, when it is whole. On a terminal `clean` takes out what could steer it; a pipe gets every character."""
+
+    def __init__(self, out: BinaryIO, clean: Callable[[str], str]) -> None:
+        self._out = out
+        self._clean = clean
+
+    def begin(self, session: Engine) -> None:
+        """Nothing to say yet."""
+
+    def show(self, event: Event) -> None:
+        """Nothing to say before the end."""
+
+    def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
+        """Print the text, if there is any."""
+        if text:
+            line = self._clean(text).rstrip("\n") + "\n"
+            _write(self._out, line.encode("utf-8", errors="replace"))
+
+
+class JsonOutput:
+    """One JSON object at the end."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def begin(self, session: Engine) -> None:
+        """Nothing to say yet."""
+
+    def show(self, event: Event) -> None:
+        """Nothing to say before the end."""
+
+    def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
+        """Print the object, also for a run that failed."""
+        _write_line(self._out, _closing(result, text, session))
+
+
+class StreamJsonOutput:
+    """One JSON line per event, flushed at once."""
+
+    def __init__(self, out: BinaryIO, *, version: str, partial: bool) -> None:
+        self._out = out
+        self._version = version
+        self._wants_partial = partial
+        self._partial = PartialMessages("")
+        self._session_id = ""
+
+    def begin(self, session: Engine) -> None:
+        """The `init` line; once per prompt, as the session may have changed."""
+        status = session.status()
+        self._session_id = status.session_id
+        self._partial = PartialMessages(status.model)
+        _write_line(self._out, init_record(status, self._version))
+
+    def show(self, event: Event) -> None:
+        """The lines for `event`, none for most."""
+        for record in self._records(event):
+            _write_line(self._out, record)
+
+    def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
+        """The `result` line."""
+        _write_line(self._out, _closing(result, text, session))
+
+    def _records(self, event: Event) -> list[Record]:
+        here = self._session_id
+        match event:
+            case TextDelta(text=text) if self._wants_partial:
+                return [stream_record(piece, here) for piece in self._partial.delta("text", text)]
+            case ThinkingDelta(text=text) if self._wants_partial:
+                return [stream_record(piece, here) for piece in self._partial.delta("thinking", text)]
+            case AssistantDone():
+                return [*self._end_of_message(), assistant_record(event, here)]
+            case ToolResultsRecorded():
+                return [user_record(event, here)]
+            case RetryScheduled():
+                return [*self._end_of_message(), retry_record(event, here)]
+            case CompactStarted():
+                return [status_record("compacting", here)]
+            case CompactFinished(receipt=receipt):
+                return [status_record(None, here, compact_result="success"), boundary_record(receipt, here)]
+            case CompactFailed(reason=reason):
+                return [status_record(None, here, compact_result="failed", compact_error=reason)]
+            case _:
+                return []
+
+    def _end_of_message(self) -> list[Record]:
+        return [stream_record(piece, self._session_id) for piece in self._partial.end()]
+
+
+def _closing(result: RunResult, text: str, session: Engine | None) -> Record:
+    if session is None:
+        return result_record(result, text, session_id="", reading=None)
+    return result_record(result, text, session_id=session.status().session_id, reading=session.reading())
+
+
+def _write_line(out: BinaryIO, record: Record) -> None:
+    _write(out, msgspec.json.encode(record) + b"\n")
+
+
+def _write(out: BinaryIO, data: bytes) -> None:
+    try:
+        out.write(data)
+        out.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FilesError(f"standard output cannot be written ({error.strerror}).") from error
+
+
+def standard_output() -> BinaryIO:
+    """Standard output as bytes; FilesError when it is closed."""
+    if sys.stdout is None:
+        raise FilesError("standard output is closed.")
+    return sys.stdout.buffer

@@ -1,0 +1,162 @@
+"""`ccagent -p`: prompts in, one after another, events out, an exit code at the end."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from agent.protocol.errors import CcagentError, UsageError
+from agent.protocol.results import RunResult, Subtype
+from tui.engine import Engine, MakeSession, is_slash
+from tui.headless.face import HeadlessFace, complain
+from tui.headless.formats import JsonOutput, Output, StreamJsonOutput, TextOutput, standard_output
+from tui.headless.prompts import json_prompts, text_prompt
+from tui.render.safe import clean
+from tui.view import drive
+
+EXIT_FAILED = 1
+Prompts: TypeAlias = Callable[[], AsyncIterator[str]]
+
+
+class Print(Struct, frozen=True, kw_only=True):
+    """What `-p` was asked: the prompt argument, formats (cli.md), whether deltas are wanted, and our version."""
+
+    prompt: str | None = None
+    output_format: str = "text"
+    input_format: str = "text"
+    partial: bool = False
+    version: str = ""
+
+
+def run_print(make_session: MakeSession, job: Print) -> int:
+    """Run `job` to its end: 0, or 1 when a prompt failed, 130 or 143 when a signal stopped it. Never asks, never draws.
+
+    Piped text is read before the loop starts, where a signal still ends the wait.
+    """
+    try:
+        output = _output(job)
+        try:
+            prompts = _prompts(job)
+        except UsageError as error:
+            return _refuse(output, error)
+        return asyncio.run(_Run(make_session, output, prompts).main())
+    except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
+        _drop_stdout()
+    except CcagentError as error:
+        _drop_stdout()
+        complain(error.line)
+    return EXIT_FAILED
+
+
+class _Run:
+    """One headless run over one session."""
+
+    def __init__(self, make_session: MakeSession, output: Output, prompts: Prompts) -> None:
+        self._make_session = make_session
+        self._output = output
+        self._prompts = prompts
+        self._signal = 0
+
+    async def main(self) -> int:
+        """Work until done or stopped by a signal; the exit code."""
+        loop = asyncio.get_running_loop()
+        work = asyncio.ensure_future(self._work())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._stop, number, work)
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if not self._signal:
+                raise
+            return 128 + self._signal
+
+    def _stop(self, number: int, work: asyncio.Future[int]) -> None:
+        """The first signal closes cleanly; the next one meets the default handler and kills."""
+        self._signal = number
+        for each in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().remove_signal_handler(each)
+            signal.signal(each, signal.SIG_DFL)
+        work.cancel()
+
+    async def _work(self) -> int:
+        prompts = self._prompts()
+        try:
+            first = await anext(prompts, None)
+            if first is None:
+                raise UsageError("no prompt: standard input is empty.")
+            session = await self._make_session()
+        except CcagentError as error:
+            return _refuse(self._output, error)
+        background = asyncio.create_task(self._follow(session))
+        try:
+            return await self._answer_all(session, first, prompts)
+        finally:
+            await session.close()
+            background.cancel()
+            with suppress(asyncio.CancelledError):
+                await background
+
+    async def _answer_all(self, session: Engine, first: str, rest: AsyncIterator[str]) -> int:
+        await session.start()
+        code = await self._answer_one(session, first)
+        async for prompt in rest:
+            code = max(code, await self._answer_one(session, prompt))
+        return code
+
+    async def _answer_one(self, session: Engine, prompt: str) -> int:
+        self._output.begin(session)
+        face = HeadlessFace(self._output.show)
+        stream = session.run_slash(prompt.strip()) if is_slash(prompt) else session.prompt(prompt)
+        result = await drive(stream, face, session.answer)
+        if result is None:
+            result = RunResult(subtype=Subtype.DURING_EXECUTION, error="the run broke off.", terminal_reason="aborted")
+        self._output.finish(result, result.text or face.printed, session)
+        if result.is_error:
+            complain(result.error or result.subtype.value)
+        return EXIT_FAILED if result.is_error else 0
+
+    async def _follow(self, session: Engine) -> None:
+        """Tell the notices that belong to no prompt."""
+        face = HeadlessFace(lambda _event: None)
+        async for event in session.events():
+            face.show(event)
+
+
+def _prompts(job: Print) -> Prompts:
+    """Where the prompts come from; UsageError when piped text was expected and is not usable."""
+    if job.input_format == "stream-json":
+        return lambda: json_prompts(job.prompt)
+    prompt = text_prompt(job.prompt)
+
+    async def one() -> AsyncIterator[str]:
+        yield prompt
+
+    return one
+
+
+def _output(job: Print) -> Output:
+    out = standard_output()
+    if job.output_format == "json":
+        return JsonOutput(out)
+    if job.output_format == "stream-json":
+        return StreamJsonOutput(out, version=job.version, partial=job.partial)
+    return TextOutput(out, clean if sys.stdout.isatty() else str)
+
+
+def _refuse(output: Output, error: CcagentError) -> int:
+    """Say why no session could be opened, in the format that was asked for too."""
+    failed = RunResult(subtype=Subtype.DURING_EXECUTION, error=error.line, terminal_reason="not_started")
+    output.finish(failed, "", None)
+    complain(error.line)
+    return EXIT_FAILED
+
+
+def _drop_stdout() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush cannot fail again."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
