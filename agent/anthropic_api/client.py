@@ -1,0 +1,175 @@
+"""The model behind the Messages API: streams an answer, with retries, and asks for a model's window."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from typing import cast
+
+import anthropic
+import httpx2
+import msgspec
+from anthropic.types.message_create_params import MessageCreateParamsStreaming
+
+from agent.anthropic_api.assemble import Assembler
+from agent.anthropic_api.connect import connect
+from agent.anthropic_api.errors import plain, read_refusal, to_error
+from agent.anthropic_api.fields import JsonObject, decode_object, text_in
+from agent.anthropic_api.patience import Patience, PingWatch, guard_silence, unanswered
+from agent.anthropic_api.retry import RetryPolicy, Waiting, with_retries
+from agent.anthropic_api.secrets import mask
+from agent.anthropic_api.sse import event_data
+from agent.anthropic_api.wire import request_body
+from agent.protocol.clock import Clock
+from agent.protocol.errors import AuthenticationFailed, ConnectionFailed, ModelError, StreamBroken
+from agent.protocol.model import CacheTtl, Delta, LearntWindow, Reply, Request, Retrying
+from agent.settings.credentials import Credentials
+from agent.telemetry.log import Log
+
+DEFAULT_PATIENCE = Patience()
+PROBE_SECONDS = 1.0
+DRAIN_SECONDS = 0.2
+
+
+class AnthropicModel:
+    """Model and WindowProbe over `AsyncAnthropic`; makes no request before it is asked.
+
+    `cache_ttl` None switches prompt caching off. `sleep` and `chance` (in [0, 1)) are what retries wait with.
+    Raises MissingCredentials on construction when there is no way to authenticate.
+    """
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        *,
+        clock: Clock,
+        retry: RetryPolicy,
+        log: Log,
+        patience: Patience = DEFAULT_PATIENCE,
+        cache_ttl: CacheTtl | None = "5m",
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._client = connect(credentials, patience)
+        self._secrets = (credentials.api_key, credentials.auth_token)
+        self._clock = clock
+        self._retry = retry
+        self._log = log
+        self._patience = patience
+        self._cache_ttl = cache_ttl
+        self._waiting = Waiting(clock, sleep, chance)
+
+    async def stream(self, request: Request) -> AsyncIterator[Delta | Reply]:
+        """Deltas as they arrive, then exactly one Reply; a Retrying voids the deltas before it.
+
+        Raises ModelError when no attempt succeeded. Closing the iterator or cancelling closes the connection at once.
+        """
+        body = request_body(request, ttl=self._cache_ttl)
+        attempts = with_retries(
+            lambda: self._attempt(request.model, body), self._retry, request.query_source, self._waiting
+        )
+        async with aclosing(attempts):
+            async for piece in attempts:
+                if isinstance(piece, Retrying):
+                    self._log.event("api_retry", attempt=piece.attempt, delay=piece.delay, reason=piece.reason)
+                yield piece
+
+    async def learn_window(self, model: str) -> LearntWindow | None:
+        """What `/v1/models/ID` says of the model's window; None when it does not say within a second."""
+        if not model:
+            return None
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                answer = await self._client.models.with_raw_response.retrieve(model)
+                found = msgspec.json.decode(await answer.read(), type=_ModelInfo)
+        except (anthropic.AnthropicError, TimeoutError, msgspec.DecodeError):
+            return None
+        if not found.max_input_tokens or found.max_input_tokens < 0:
+            return None
+        return LearntWindow(found.max_input_tokens, found.max_tokens)
+
+    async def close(self) -> None:
+        """Release connections."""
+        await self._client.close()
+
+    async def _attempt(self, model: str, body: JsonObject) -> AsyncGenerator[Delta | Reply, None]:
+        began = self._clock.monotonic()
+        assembler = Assembler()
+        with self._our_errors(model):
+            async with self._answer(body) as response, aclosing(self._events(response, model)) as events:
+                async for event in events:
+                    delta = assembler.feed(event)
+                    if delta is not None:
+                        yield delta
+                    if assembler.complete:
+                        await _drain(events)
+                        break
+        yield assembler.reply(
+            request_id=response.headers.get("request-id", ""), duration=self._clock.monotonic() - began
+        )
+
+    @asynccontextmanager
+    async def _answer(self, body: JsonObject) -> AsyncIterator[httpx2.Response]:
+        params = cast(MessageCreateParamsStreaming, {**body, "stream": True})
+        opening = self._client.messages.with_streaming_response.create(**params)
+        try:
+            async with asyncio.timeout(self._patience.first_byte):
+                answer = await opening.__aenter__()
+        except TimeoutError as error:
+            raise unanswered(self._patience.first_byte) from error
+        try:
+            yield answer.http_response
+        finally:
+            await answer.close()
+
+    async def _events(self, response: httpx2.Response, model: str) -> AsyncGenerator[JsonObject, None]:
+        kind = response.headers.get("content-type", "")
+        if "event-stream" not in kind:
+            raise ConnectionFailed(
+                f"Something other than the Messages API answered ({plain(kind) or 'no content type'})."
+            )
+        pings = PingWatch(self._patience.only_pings, self._clock.monotonic())
+        async for data in event_data(guard_silence(response.aiter_bytes(), self._patience.silence)):
+            event = decode_object(data)
+            if event is None:
+                raise StreamBroken("The answer's stream is not readable.")
+            pings.saw(text_in(event, "type"), self._clock.monotonic())
+            if text_in(event, "type") == "error":
+                raise to_error(read_refusal(response.status_code, event, response.headers, self._clock.now()), model)
+            yield event
+
+    @contextmanager
+    def _our_errors(self, model: str) -> Iterator[None]:
+        try:
+            yield
+        except ModelError as error:
+            self._mask(error)
+            raise
+        except anthropic.APIStatusError as error:
+            refusal = read_refusal(error.status_code, error.body, error.response.headers, self._clock.now())
+            raise self._mask(to_error(refusal, model)) from error
+        except anthropic.APIConnectionError as error:
+            raise ConnectionFailed("The API could not be reached.", do="Check the network and the base URL.") from error
+        except anthropic.CredentialsError as error:
+            raise self._mask(
+                AuthenticationFailed(f"The SDK's profile gave no credentials: {plain(str(error))}")
+            ) from error
+        except httpx2.HTTPError as error:
+            raise StreamBroken("The connection dropped in the middle of the answer.") from error
+
+    def _mask(self, error: ModelError) -> ModelError:
+        error.what = mask(error.what, self._secrets)
+        error.args = (error.what,)
+        return error
+
+
+async def _drain(events: AsyncGenerator[JsonObject, None]) -> None:
+    # A body read to its end leaves a connection that the next request can use; nothing after message_stop matters.
+    with suppress(TimeoutError, ModelError, httpx2.HTTPError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            await anext(events, None)
+
+
+class _ModelInfo(msgspec.Struct):
+    max_input_tokens: int | None = None
+    max_tokens: int | None = None

@@ -1,0 +1,182 @@
+"""What went wrong with the API, in our own error tree and in words a person can use."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from msgspec import Struct
+
+from agent.anthropic_api.fields import JsonObject, object_in, text_in
+from agent.anthropic_api.too_long import find_excess
+from agent.protocol.errors import (
+    AuthenticationFailed,
+    InvalidRequest,
+    ModelError,
+    Overloaded,
+    PromptTooLong,
+    RateLimited,
+    RequestTooLarge,
+    ServerFailed,
+)
+
+QUOTE = 300  # characters of a server's own words that are shown
+
+_STATUS_OF_TYPE = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+_CREDIT = "credit balance is too low"  # comes as 400
+
+
+class Refusal(Struct, frozen=True):
+    """A server's refusal: HTTP status (200 for an error inside a stream), error type, its own plain words, wait in seconds."""
+
+    status: int
+    type: str
+    words: str
+    retry_after: float | None = None
+
+
+def read_refusal(status: int, body: object, headers: Mapping[str, str], now: datetime) -> Refusal:
+    """The refusal in an answer: `body` is the decoded JSON, or text that was not JSON; HTML never becomes words."""
+    kind, words = _read_body(body)
+    return Refusal(status, kind, plain(words), retry_after(headers, now))
+
+
+def to_error(refusal: Refusal, model: str) -> ModelError:
+    """`refusal` in our tree. The error's type decides; where a gateway gives none that is known, the status does."""
+    status = _STATUS_OF_TYPE.get(refusal.type, refusal.status)
+    excess = find_excess(f"{refusal.type} {refusal.words}") if status in (400, 413, 422, 500) else None
+    if excess is not None:
+        return PromptTooLong(_too_long(excess.used, excess.limit), used=excess.used, limit=excess.limit)
+    if status in (408, 409) or (status >= 500 and status != 529):
+        return ServerFailed(f"The API failed ({status}){_quoted(refusal)}.", retry_after=refusal.retry_after)
+    known = _KNOWN.get(status)
+    if known is not None:
+        return known(refusal, model)
+    return InvalidRequest(f"The API refused the request ({status}){_quoted(refusal)}.")
+
+
+def plain(text: str) -> str:
+    """A server's words on one line, printable and short; nothing at all of an HTML page."""
+    if text.lstrip()[:1] == "<":
+        return ""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= QUOTE else line[:QUOTE] + "…"
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); None when not said or past."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    said = headers.get("retry-after")
+    seconds = _number(said)
+    if seconds is not None or not said:
+        return seconds
+    try:
+        moment = parsedate_to_datetime(said)
+    except ValueError:
+        return None
+    wait = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now
+    return wait.total_seconds() if wait.total_seconds() > 0 else None
+
+
+def _bad_request(refusal: Refusal, _model: str) -> ModelError:
+    if _CREDIT in refusal.words.lower():
+        return _no_credit(refusal, _model)
+    if "too much media" in refusal.words.lower():
+        return RequestTooLarge(f"The API refused the request{_quoted(refusal)}.", do="Remove images or documents.")
+    return InvalidRequest(f"The API refused the request{_quoted(refusal)}.")
+
+
+def _no_access(refusal: Refusal, _model: str) -> ModelError:
+    what = f"The API does not accept the credentials ({refusal.status}){_quoted(refusal)}."
+    return AuthenticationFailed(what, do="Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.")
+
+
+def _no_credit(refusal: Refusal, _model: str) -> ModelError:
+    return AuthenticationFailed(
+        f"The account cannot pay for the request ({refusal.status}){_quoted(refusal)}.",
+        do="Add credit, then send again.",
+    )
+
+
+def _forbidden(refusal: Refusal, _model: str) -> ModelError:
+    return AuthenticationFailed(f"The API denies access ({refusal.status}){_quoted(refusal)}.")
+
+
+def _not_found(refusal: Refusal, model: str) -> ModelError:
+    if refusal.type == "not_found_error":
+        return InvalidRequest(f"The API does not know the model {model}.", do="Choose another with /model or --model.")
+    return InvalidRequest("There is no Messages API at this address (404).", do="Check ANTHROPIC_BASE_URL.")
+
+
+def _too_large(_refusal: Refusal, _model: str) -> ModelError:
+    return RequestTooLarge("The request has more bytes than the API takes.", do="Remove images, or run /compact.")
+
+
+def _rate_limited(refusal: Refusal, _model: str) -> ModelError:
+    wait = refusal.retry_after
+    do = "" if wait is None else f"Try again in {_span(wait)}."
+    return RateLimited(f"Rate limited{_quoted(refusal)}.", retry_after=wait, do=do)
+
+
+def _overloaded(refusal: Refusal, _model: str) -> ModelError:
+    return Overloaded("The API is overloaded.", retry_after=refusal.retry_after)
+
+
+_KNOWN: dict[int, Callable[[Refusal, str], ModelError]] = {
+    400: _bad_request,
+    401: _no_access,
+    402: _no_credit,
+    403: _forbidden,
+    404: _not_found,
+    413: _too_large,
+    429: _rate_limited,
+    529: _overloaded,
+}
+
+
+def _read_body(body: object) -> tuple[str, str]:
+    if isinstance(body, str):
+        return "", body
+    if not isinstance(body, dict):
+        return "", ""
+    fields: JsonObject = body
+    error = object_in(fields, "error")
+    kind = text_in(error, "type")
+    words = (
+        text_in(error, "message") or text_in(fields, "error") or text_in(fields, "message") or text_in(fields, "detail")
+    )
+    return kind, words
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if 0 <= value < float("inf") else None
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def _quoted(refusal: Refusal) -> str:
+    return f": {refusal.words.rstrip('.')}" if refusal.words else ""
+
+
+def _too_long(used: int | None, limit: int | None) -> str:
+    if used is None or limit is None:
+        return "The prompt is too long for the model."
+    return f"The prompt is too long for the model: {used:,} of {limit:,} tokens."

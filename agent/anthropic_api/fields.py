@@ -1,0 +1,51 @@
+"""Careful access to JSON that a server sent: a missing or odd field reads as empty, never as an exception."""
+
+import json
+
+import msgspec
+
+JsonObject = dict[str, object]
+
+
+def decode_object(data: bytes) -> JsonObject | None:
+    """The JSON object in `data`, its strings free of lone surrogates; None when it is not one."""
+    try:
+        value: object = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        value = _decode_leniently(data)
+    return value if isinstance(value, dict) else None
+
+
+def _decode_leniently(data: bytes) -> object:
+    # msgspec refuses lone surrogates, which models do emit; the standard reader takes them.
+    try:
+        return json.loads(scrub(json.dumps(json.loads(data), ensure_ascii=False)))
+    except (ValueError, RecursionError):
+        return None
+
+
+def text_in(holder: JsonObject, key: str) -> str:
+    """The string under `key`, or the empty string."""
+    value = holder.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def object_in(holder: JsonObject, key: str) -> JsonObject:
+    """The object under `key`, or an empty one."""
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def count_in(holder: JsonObject, key: str) -> int | None:
+    """The non-negative integer under `key`, or None."""
+    value = holder.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def scrub(text: str) -> str:
+    """`text` with surrogate pairs joined and lone surrogates replaced, so that it can be encoded as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

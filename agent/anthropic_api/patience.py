@@ -1,0 +1,56 @@
+"""How long a silent server is waited for: a stream that stalls is given up, not stared at."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TypeVar
+
+from msgspec import Struct
+
+from agent.protocol.errors import ConnectionFailed, StreamBroken
+
+T = TypeVar("T")
+
+
+class Patience(Struct, frozen=True):
+    """Limits in seconds: until a connection stands, until the answer begins, without any byte, without any event but pings.
+
+    A long prompt may take minutes before its first byte; afterwards the API pings, so silence means a dead line.
+    """
+
+    connect: float = 10.0
+    first_byte: float = 300.0
+    silence: float = 120.0
+    only_pings: float = 300.0
+
+
+async def guard_silence(chunks: AsyncIterator[bytes], seconds: float) -> AsyncIterator[bytes]:
+    """`chunks` as they come. Raises StreamBroken when none comes for `seconds`."""
+    while True:
+        try:
+            async with asyncio.timeout(seconds):
+                chunk = await anext(chunks, None)
+        except TimeoutError as error:
+            raise StreamBroken(f"The API fell silent for {seconds:g} s.") from error
+        if chunk is None:
+            return
+        yield chunk
+
+
+def unanswered(seconds: float) -> ConnectionFailed:
+    """The error for an answer that did not begin within `seconds`."""
+    return ConnectionFailed(f"The API did not answer within {seconds:g} s.")
+
+
+class PingWatch:
+    """Notices a stream that only pings: `saw` every event; raises StreamBroken once `seconds` passed without another kind."""
+
+    def __init__(self, seconds: float, now: float) -> None:
+        self._seconds = seconds
+        self._last = now
+
+    def saw(self, kind: str, now: float) -> None:
+        """An event of this kind came at `now` (monotonic seconds)."""
+        if kind != "ping":
+            self._last = now
+        elif now - self._last >= self._seconds:
+            raise StreamBroken(f"The API sent nothing but pings for {self._seconds:g} s.")

@@ -1,0 +1,1 @@
+"""The words the model is given: who it is, and where it works."""
