@@ -3,7 +3,8 @@
 import msgspec
 
 from agent.models.aliases import table_id
-from agent.models.capabilities import ModelInfo, ThinkingKind, Tokenizer
+from agent.models.capabilities import ModelInfo as ModelInfo
+from agent.models.capabilities import ThinkingKind, Tokenizer
 from agent.models.prices import Cliff, Price, standard_price
 from agent.protocol.messages import Usage
 from agent.protocol.model import CacheTtl

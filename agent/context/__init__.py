@@ -1,0 +1,1 @@
+"""How full the context is, what that means, and where it went."""
