@@ -20,11 +20,15 @@ class Permission(Struct, frozen=True, tag=True):
 
 
 class TrustItem(Struct, frozen=True):
-    """One thing of the project's settings that runs code or widens rights: its kind, its text, the file it stands in."""
+    """One thing of the project's settings that runs code or widens rights: its kind, its text, the file it stands in.
+
+    `digest` is the SHA-256 of the project's own scripts it runs; empty when it runs none.
+    """
 
     kind: str
     text: str
     source: str
+    digest: str = ""
 
 
 class Trust(Struct, frozen=True, tag=True):

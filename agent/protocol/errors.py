@@ -26,6 +26,7 @@ CcagentError
 │   ├── CompactVetoed          a PreCompact hook said no
 │   ├── SummaryRejected        the summary failed validation
 │   └── CompactUnavailable     switched off, or the breaker is open
+├── PromptBlocked              a UserPromptSubmit hook said no
 ├── ContextLimitReached        blocking: the prompt is held
 └── InvariantBroken            a history that no repair makes legal; a bug of ours
 """
@@ -168,6 +169,10 @@ class SummaryRejected(CompactError):
 
 class CompactUnavailable(CompactError):
     """Compaction is switched off, or its circuit breaker is open."""
+
+
+class PromptBlocked(CcagentError):
+    """A UserPromptSubmit hook refused the prompt; nothing was sent."""
 
 
 class ContextLimitReached(CcagentError):

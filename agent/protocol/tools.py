@@ -21,12 +21,16 @@ class Access(StrEnum):
 
 
 class Subject(Struct, frozen=True):
-    """What a call touches: absolute paths, or a shell command; `title` is the one line a person sees."""
+    """What a call touches: absolute paths, or a shell command and the folder it runs in; `title` is the one line a person sees.
+
+    Without `cwd` no command is taken for read-only, since nobody knows which files its words name.
+    """
 
     access: Access
     title: str
     paths: tuple[Path, ...] = ()
     command: str = ""
+    cwd: Path | None = None
 
 
 class ToolOutput(Struct, frozen=True):

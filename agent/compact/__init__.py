@@ -1,0 +1,1 @@
+"""Compaction: one transaction that replaces a long history by a summary, or leaves it byte-identical."""

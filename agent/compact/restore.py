@@ -1,0 +1,69 @@
+"""Recently used files, given back to the model after a compaction (notes: at most 5 files, 50K tokens)."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent.protocol.messages import Message, user_message
+from agent.tokens.features import estimate_text
+from agent.tools.read_state import FileReadState, stamp_of
+
+MAX_FILES = 5  # design note 001, post-compact restore
+TOTAL_TOKENS = 50_000
+FILE_TOKENS = 10_000
+WINDOW_SHARE = 5  # in a small window never more than a fifth of it
+MAX_BYTES = 1_000_000  # a larger file is not read back at all
+
+
+class Restored(Struct, frozen=True):
+    """One file given back, as the message that carries it."""
+
+    path: Path
+    message: Message
+
+
+def restore_files(read_state: FileReadState, *, window: int, tokenizer: str, may_read: Callable[[Path], bool]) -> tuple[Restored, ...]:
+    """Up to five recently read or written text files, newest first, within the budget for `window` tokens.
+
+    Binary, huge, vanished and denied files are passed over. A restored file's stamp becomes that of the bytes given back, so that an
+    edit of it is judged against what the model now sees; other stamps stay and stay valid only for unchanged bytes.
+    """
+    left = min(TOTAL_TOKENS, window // WINDOW_SHARE)
+    restored: list[Restored] = []
+    for path in read_state.recent():
+        if len(restored) == MAX_FILES:
+            break
+        if not may_read(path) or (text := _readable_text(path)) is None:
+            continue
+        shown, partial = _within(text, min(FILE_TOKENS, left), tokenizer)
+        if not shown:
+            break
+        left -= estimate_text(shown, tokenizer)
+        read_state.set(path, stamp_of(path, partial=partial))
+        restored.append(Restored(path=path, message=user_message(_attachment(path, shown, partial))))
+    return tuple(restored)
+
+
+def _readable_text(path: Path) -> str | None:
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            return None
+        data = path.read_bytes()
+        return None if b"\0" in data else data.decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _within(text: str, limit: int, tokenizer: str) -> tuple[str, bool]:
+    """The head of `text` that fits `limit` tokens, on a line end, and whether something was cut."""
+    size = estimate_text(text, tokenizer)
+    if size <= limit:
+        return text, False
+    head = text[: len(text) * max(0, limit) * 9 // (10 * size)]
+    return head[: head.rfind("\n") + 1], True
+
+
+def _attachment(path: Path, text: str, partial: bool) -> str:
+    note = " (its beginning; Read it for the rest)" if partial else ""
+    return f"<system-reminder>\nContent of {path} as it is on disk now, kept across the compaction{note}:\n\n{text}\n</system-reminder>"

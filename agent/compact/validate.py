@@ -1,0 +1,32 @@
+"""Whether an answer can serve as a summary at all; missing sections are never a reason to refuse."""
+
+from agent.compact.format_summary import format_summary
+from agent.protocol.blocks import Text, ToolUse
+from agent.protocol.errors import SummaryRejected
+from agent.protocol.model import Reply
+from agent.tokens.estimate import estimate_text
+
+SMALL_HISTORY = 2_000  # tokens; below it a nine-section summary may rightly be as long as what it replaces
+WORTHWHILE = 0.9  # the summary must be at least 10 % smaller
+
+
+def validate_summary(reply: Reply, replaced: int, tokenizer: str) -> str:
+    """The usable summary in `reply`, which is to replace `replaced` tokens; raises SummaryRejected with the reason in words."""
+    if any(isinstance(block, ToolUse) for block in reply.blocks):
+        raise SummaryRejected("it called a tool instead of writing a summary")
+    if reply.stop_reason in ("max_tokens", "model_context_window_exceeded"):
+        raise SummaryRejected("it was cut off before it was complete; write a shorter one")
+    if reply.stop_reason == "refusal":
+        raise SummaryRejected("the model refused to answer")
+    summary = format_summary(reply_text(reply))
+    if not summary:
+        raise SummaryRejected("it contained no text")
+    size = estimate_text(summary, tokenizer)
+    if replaced > SMALL_HISTORY and size > WORTHWHILE * replaced:
+        raise SummaryRejected(f"it did not shrink the conversation ({size:,} tokens for {replaced:,})")
+    return summary
+
+
+def reply_text(reply: Reply) -> str:
+    """The text blocks of `reply`, joined."""
+    return "\n".join(block.text for block in reply.blocks if isinstance(block, Text))

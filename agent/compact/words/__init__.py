@@ -1,0 +1,1 @@
+"""The words of compaction for the model, as Markdown files."""

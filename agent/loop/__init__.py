@@ -1,0 +1,1 @@
+"""The straight line: one prompt to its answer."""

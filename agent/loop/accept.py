@@ -1,0 +1,42 @@
+"""Takes a prompt in: hooks may block it, the room is made, then its words go on record."""
+
+from agent.loop.deps import Deps
+from agent.loop.make_room import make_room
+from agent.loop.tally import Tally
+from agent.protocol.errors import PromptBlocked
+from agent.protocol.events import PromptAccepted
+from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
+from agent.protocol.messages import Message, user_message
+from agent.tokens.messages import estimate_message
+
+
+async def accept(deps: Deps, tally: Tally, prompt: str) -> None:
+    """Records `prompt` after what belongs before it: the opening messages of a new conversation, hook context, @attachments.
+
+    Raises PromptBlocked or ContextLimitReached with nothing recorded.
+    """
+    outcome = await _prompt_hooks(deps, prompt)
+    if outcome.blocked:
+        raise PromptBlocked(outcome.reason or "A UserPromptSubmit hook blocked the prompt.", safe="Nothing was sent.")
+    context = tuple(user_message(f"<system-reminder>\n{text}\n</system-reminder>") for text in outcome.context)
+    before = (*await _opening(deps), *await deps.parts.mentions(prompt), *context)
+    message = user_message(prompt)
+    await make_room(deps, tally, _size(deps, (*before, message)))
+    transcript = deps.conversation.transcript
+    for part in before:
+        transcript.append_message(part, is_meta=True)
+    entry = transcript.append_message(message)
+    await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))
+
+
+async def _prompt_hooks(deps: Deps, prompt: str) -> HookOutcome:
+    fields: dict[str, object] = {"prompt": prompt, "permission_mode": deps.parts.authority.mode.value}
+    return await deps.parts.hooks.run(HookInput(event=HookEvent.USER_PROMPT_SUBMIT, subject="", fields=fields), deps.emit)
+
+
+async def _opening(deps: Deps) -> tuple[Message, ...]:
+    return () if deps.conversation.view() else await deps.parts.opening()
+
+
+def _size(deps: Deps, messages: tuple[Message, ...]) -> int:
+    return sum(estimate_message(message, deps.parts.frame.tokenizer) for message in messages)

@@ -1,0 +1,119 @@
+"""What a run is made of: Parts live as long as the conversation, Deps are Parts and this run's emit and asker."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from agent.compact.conversation import Conversation
+from agent.compact.deps import CompactDeps, Provider
+from agent.context.frame import Frame
+from agent.permissions.gate import Gate
+from agent.permissions.modes import Mode
+from agent.permissions.rules import Rule
+from agent.protocol.asks import Asker
+from agent.protocol.clock import Clock
+from agent.protocol.events import Emit
+from agent.protocol.hooks import HookRunner
+from agent.protocol.messages import Message
+from agent.protocol.meter import Reading
+from agent.protocol.model import Model
+from agent.protocol.tools import Tool
+from agent.telemetry.log import Log
+
+AnyTool: TypeAlias = Tool[object]
+Mentions: TypeAlias = Callable[[str], Awaitable[tuple[Message, ...]]]
+
+
+class Authority:
+    """Who may do what, now: the permission mode and the gate, both changed by the person during the session."""
+
+    def __init__(self, gate: Gate, mode: Mode) -> None:
+        self.gate = gate
+        self.mode = mode
+
+    def allow_for_session(self, rule: Rule) -> None:
+        """Adds a rule that lives until the session ends."""
+        self.gate = self.gate.with_session_rule(rule)
+
+
+class Workplace:
+    """Where calls run: the working directory (Bash moves it) and the folders the session may work in."""
+
+    def __init__(self, cwd: Path, roots: tuple[Path, ...]) -> None:
+        self.cwd = cwd
+        self.roots = roots
+
+    def move(self, cwd: Path) -> None:
+        """Makes `cwd` the working directory of later calls."""
+        self.cwd = cwd
+
+
+class Limits(Struct, frozen=True):
+    """Where a prompt must stop: turns and US dollars; None for no limit."""
+
+    max_turns: int | None = None
+    max_budget: float | None = None
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """Built by session/open.py; `opening` gives the messages that stand before the first prompt (environment, memory, hooks).
+
+    `mentions` turns the @paths of a prompt into attachments; `interactive` says whether a person can answer questions.
+    """
+
+    conversation: Conversation
+    frame: Frame
+    model: Model
+    hooks: HookRunner
+    clock: Clock
+    log: Log
+    tools: Mapping[str, AnyTool]
+    authority: Authority
+    workplace: Workplace
+    env: Mapping[str, str]
+    spill_dir: Path
+    opening: Provider
+    mentions: Mentions
+    limits: Limits = Limits()
+    compact_instructions: str = ""
+    compact_providers: tuple[Provider, ...] = ()
+    compact_disabled: str = ""
+    reactive_compact: bool = True
+    may_read: Callable[[Path], bool] = lambda _path: True
+
+
+class Deps(Struct, frozen=True, kw_only=True):
+    """Parts, and where this run's events and questions go."""
+
+    parts: Parts
+    emit: Emit
+    asker: Asker
+
+    @property
+    def conversation(self) -> Conversation:
+        """What the session remembers."""
+        return self.parts.conversation
+
+    def reading(self) -> Reading:
+        """How full the context is now."""
+        return self.parts.conversation.reading(self.parts.frame)
+
+    @property
+    def compact(self) -> CompactDeps:
+        """The part of all this that a compaction needs."""
+        parts = self.parts
+        return CompactDeps(
+            conversation=parts.conversation,
+            frame=parts.frame,
+            model=parts.model,
+            hooks=parts.hooks,
+            emit=self.emit,
+            clock=parts.clock,
+            log=parts.log,
+            instructions=parts.compact_instructions,
+            providers=parts.compact_providers,
+            may_read=parts.may_read,
+            disabled=parts.compact_disabled,
+        )

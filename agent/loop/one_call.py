@@ -1,0 +1,94 @@
+"""One call: parse, gate, hook, ask, run, hook again; every failure becomes its result."""
+
+from msgspec import Struct
+
+from agent.loop.deps import AnyTool, Deps
+from agent.loop.permission import permitted
+from agent.loop.tally import Tally
+from agent.protocol.blocks import ToolUse
+from agent.protocol.errors import FilesError, InvalidToolInput, ToolError
+from agent.protocol.events import ToolFinished, ToolProgress, ToolStarted
+from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
+from agent.protocol.results import PermissionDenial
+from agent.protocol.tools import Subject, ToolContext, ToolOutput
+
+MAX_TITLE = 200
+
+
+class Prepared(Struct, frozen=True):
+    """A call that has been understood: the tool, its parsed input and what it touches."""
+
+    tool: AnyTool
+    parsed: object
+    subject: Subject
+    context: ToolContext
+
+
+async def attempt(deps: Deps, tally: Tally, call: ToolUse) -> None:
+    """Answers `call`: its outcome stands in `tally.outcomes` and is told as ToolFinished."""
+    started = deps.parts.clock.monotonic()
+    title = call.name
+    try:
+        prepared = prepare(deps, call)
+        title = prepared.subject.title[:MAX_TITLE]
+        output = await _permitted_run(deps, tally, call, prepared)
+    except (ToolError, FilesError) as error:
+        output = ToolOutput(text=error.line, is_error=True)
+    tally.outcomes[call.id] = output
+    elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
+    await deps.emit(ToolFinished(id=call.id, name=call.name, title=title, output=output, duration_ms=elapsed))
+
+
+def prepare(deps: Deps, call: ToolUse) -> Prepared:
+    """The call understood; raises InvalidToolInput with what the model should do instead."""
+    tool = deps.parts.tools.get(call.name)
+    if tool is None:
+        raise InvalidToolInput(f"There is no tool named {call.name}. The tools are {', '.join(deps.parts.tools)}.")
+    parsed = tool.parse(call.input)
+    place = deps.parts.workplace
+
+    async def progress(text: str) -> None:
+        await deps.emit(ToolProgress(id=call.id, text=text))
+
+    context = ToolContext(
+        cwd=place.cwd,
+        roots=place.roots,
+        read_state=deps.conversation.read_state,
+        env=deps.parts.env,
+        spill_dir=deps.parts.spill_dir,
+        tool_use_id=call.id,
+        progress=progress,
+        set_cwd=place.move,
+    )
+    return Prepared(tool=tool, parsed=parsed, subject=tool.subject(parsed, place.cwd), context=context)
+
+
+async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prepared) -> ToolOutput:
+    verdict = await permitted(deps, call, prepared.tool, prepared.subject, prepared.tool.preview(prepared.parsed, prepared.context))
+    tally.hook_context.extend(verdict.context)
+    if not verdict.allowed:
+        tally.denials.append(PermissionDenial(tool_name=call.name, tool_use_id=call.id, tool_input=call.input))
+        return ToolOutput(text=verdict.reason, is_error=True)
+    if verdict.updated_input is not None:
+        call = ToolUse(id=call.id, name=call.name, input=verdict.updated_input)
+        prepared = prepare(deps, call)
+    title = prepared.subject.title[:MAX_TITLE]
+    await deps.emit(ToolStarted(id=call.id, name=call.name, input=call.input, title=title))
+    try:
+        output = await prepared.tool.run(prepared.parsed, prepared.context)
+    except (ToolError, FilesError) as error:
+        output = ToolOutput(text=error.line, is_error=True)
+    return await _post_tool_hooks(deps, tally, call, output)
+
+
+async def _post_tool_hooks(deps: Deps, tally: Tally, call: ToolUse, output: ToolOutput) -> ToolOutput:
+    event = HookEvent.POST_TOOL_USE_FAILURE if output.is_error else HookEvent.POST_TOOL_USE
+    fields: dict[str, object] = {"tool_name": call.name, "tool_input": call.input, "tool_use_id": call.id}
+    fields["error" if output.is_error else "tool_response"] = output.text
+    outcome = await deps.parts.hooks.run(HookInput(event=event, subject=call.name, fields=fields), deps.emit)
+    tally.hook_context.extend(_feedback(outcome))
+    return output
+
+
+def _feedback(outcome: HookOutcome) -> tuple[str, ...]:
+    return (*outcome.context, outcome.reason) if outcome.blocked and outcome.reason else outcome.context

@@ -1,0 +1,70 @@
+"""What one prompt has come to so far."""
+
+from agent.models.prices import cost
+from agent.protocol.clock import Clock
+from agent.protocol.messages import Usage
+from agent.protocol.model import Reply
+from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Subtype
+from agent.protocol.tools import ToolOutput
+
+
+class Tally:
+    """Counts turns, tokens, time and money of one prompt, and holds what an interrupt must still answer.
+
+    `outcomes` are the finished calls of the current turn by tool_use id; `partial` is the text streamed but not yet recorded.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._started = clock.monotonic()
+        self.turns = 0
+        self.usage = Usage()
+        self.api_seconds = 0.0
+        self.cost = 0.0
+        self.text = ""
+        self.stop_reason = ""
+        self.denials: list[PermissionDenial] = []
+        self.compactions: list[CompactionRecord] = []
+        self.outcomes: dict[str, ToolOutput] = {}
+        self.hook_context: list[str] = []
+        self.partial: list[str] = []
+        self.auto_compact_failed = False
+
+    def replied(self, reply: Reply, text: str) -> None:
+        """Counts one answer of the model."""
+        self.api_seconds += reply.duration
+        self.stop_reason = reply.stop_reason
+        if text.strip():
+            self.text = text
+        if reply.usage is not None:
+            self.usage += reply.usage
+            self.cost += cost(reply.model, reply.usage) or 0.0
+
+    def compacted(self, receipt: Receipt) -> None:
+        """Counts one compaction."""
+        self.cost += receipt.cost or 0.0
+        self.compactions.append(
+            CompactionRecord(
+                trigger=receipt.trigger,
+                pre_tokens=receipt.pre_tokens,
+                post_tokens=receipt.post_tokens,
+                id=receipt.boundary,
+            )
+        )
+
+    def result(self, subtype: Subtype = Subtype.SUCCESS, *, error: str = "", terminal_reason: str = "completed") -> RunResult:
+        """The result as it stands now."""
+        return RunResult(
+            subtype=subtype,
+            text=self.text,
+            error=error,
+            num_turns=self.turns,
+            duration_ms=round(1000 * (self._clock.monotonic() - self._started)),
+            duration_api_ms=round(1000 * self.api_seconds),
+            cost=self.cost,
+            usage=self.usage,
+            stop_reason=self.stop_reason,
+            terminal_reason=terminal_reason,
+            permission_denials=tuple(self.denials),
+            compactions=tuple(self.compactions),
+        )

@@ -1,0 +1,55 @@
+"""Answers a turn's calls: readers side by side, everything else one by one, results in call order."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from agent.loop.deps import Deps
+from agent.loop.interrupt import result_block
+from agent.loop.one_call import attempt
+from agent.loop.tally import Tally
+from agent.protocol.blocks import Text, ToolUse
+from agent.protocol.events import MeterChanged, ToolResultsRecorded
+from agent.protocol.messages import Message
+
+MAX_CONCURRENCY = 10  # reference 2.4: CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY
+
+
+async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse]) -> None:
+    """Runs `calls` and records one user message that answers them all."""
+    tally.outcomes.clear()
+    tally.hook_context.clear()
+    for batch in _batches(deps, calls):
+        await _run_batch(deps, tally, batch)
+    results = tuple(result_block(call.id, tally.outcomes[call.id]) for call in calls)
+    notes = tuple(Text(text=f"<system-reminder>\n{note}\n</system-reminder>") for note in tally.hook_context)
+    message = Message(role="user", blocks=(*results, *notes))
+    details = tuple((call.id, shown) for call in calls if (shown := tally.outcomes[call.id].details) is not None)
+    entry = deps.conversation.transcript.append_message(message, tool_details=details)
+    await deps.emit(ToolResultsRecorded(uuid=entry.uuid, message=message))
+    await deps.emit(MeterChanged(deps.reading()))
+
+
+def _batches(deps: Deps, calls: Sequence[ToolUse]) -> Iterator[tuple[ToolUse, ...]]:
+    """Runs of neighbouring read-only calls together, every other call alone."""
+
+    def read_only(call: ToolUse) -> bool:
+        tool = deps.parts.tools.get(call.name)
+        return tool is not None and tool.spec.read_only
+
+    for side_by_side, group in groupby(calls, key=read_only):
+        batch = tuple(group)
+        if side_by_side:
+            for start in range(0, len(batch), MAX_CONCURRENCY):
+                yield batch[start : start + MAX_CONCURRENCY]
+        else:
+            yield from ((call,) for call in batch)
+
+
+async def _run_batch(deps: Deps, tally: Tally, batch: tuple[ToolUse, ...]) -> None:
+    if len(batch) == 1:
+        await attempt(deps, tally, batch[0])
+        return
+    async with asyncio.TaskGroup() as group:
+        for call in batch:
+            group.create_task(attempt(deps, tally, call))
