@@ -1,0 +1,180 @@
+"""An extractive summary in nine sections: the user's words verbatim, paths from tool calls, errors from results; nothing made up."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+import msgspec
+
+from agent.rehearsal.prompt import Prompt, opens_turn
+from agent.rehearsal.wire import Json, as_object, as_text, kind, plain_text
+
+SECTIONS = (
+    "Primary Request and Intent",
+    "Key Technical Concepts",
+    "Files and Code Sections",
+    "Errors and fixes",
+    "Problem Solving",
+    "All user messages",
+    "Pending Tasks",
+    "Current Work",
+    "Optional Next Step",
+)
+MAX_CHARS = 4_200
+"""About 1,300 tokens."""
+
+MIN_CHARS = 700
+SHARE = 1.2
+"""Characters of summary per token of history: about a third of its size."""
+
+NOTHING = "None recorded."
+TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>", re.DOTALL)
+EARLIER = re.compile(r"^\s*\d+\. (?:Files and Code Sections|Errors and fixes|All user messages):?\n(.*?)(?=^\s*\d+\. |\Z)",
+                     re.MULTILINE | re.DOTALL)  # fmt: skip
+
+
+class _Call(msgspec.Struct, frozen=True):
+    """A tool call and what came of it."""
+
+    name: str
+    input: Json
+    result: str
+    failed: bool
+
+
+def extract_summary(prompt: Prompt) -> str:
+    """The nine sections about everything before the last message, bounded in size."""
+    history = prompt.with_messages(prompt.messages[:-1])
+    users, carried = _user_texts(history)
+    calls = _calls(history)
+    said = [
+        as_text(b.get("text")) for m in history.messages if m.role == "assistant" for b in m.blocks if kind(b) == "text"
+    ]
+    budget = int(min(MAX_CHARS, max(MIN_CHARS, history.tokens * SHARE)))
+    answered = bool(history.messages) and history.messages[-1].role == "assistant"
+    last = users[-1] if users else ""
+    bodies = (
+        [clip(users[0], budget // 6)] if users else [],
+        _concepts(calls),
+        fit([*carried, *_files(calls)], budget // 4),
+        fit([f"- {call.name}: {clip(_first_line(call.result), 160)}" for call in calls if call.failed], budget // 8),
+        _solved(calls),
+        fit([f"- {clip(user, 300)}" for user in users], budget // 3),
+        [] if answered or not last else [f"- {clip(last, 200)}"],
+        [clip(said[-1], budget // 8)] if said else [],
+        ["Wait for the user."] if answered or not last else [f"Go on with: {clip(last, 200)}"],
+    )
+    numbered = enumerate(zip(SECTIONS, bodies, strict=True), start=1)
+    return "\n\n".join(f"{n}. {title}:\n" + ("\n".join(body) or NOTHING) for n, (title, body) in numbered)
+
+
+def clip(content: str, size: int) -> str:
+    """At most `size` characters of some text on one line."""
+    flat = " ".join(content.split())
+    return flat if len(flat) <= size else flat[: max(size - 1, 0)] + "…"
+
+
+def fit(lines: list[str], size: int) -> list[str]:
+    """The first line and as many of the last ones as fit into `size` characters; what was left out is counted."""
+    kept: list[str] = []
+    left = size - (len(lines[0]) if lines else 0)
+    for line in reversed(lines[1:]):
+        left -= len(line) + 1
+        if left < 0:
+            break
+        kept.insert(0, line)
+    missing = len(lines) - 1 - len(kept)
+    return [*lines[:1], *([f"- … {missing} more"] if missing > 0 else []), *kept]
+
+
+def _user_texts(prompt: Prompt) -> tuple[list[str], list[str]]:
+    """The user's own words in order, and lines that an earlier summary carried."""
+    texts: list[str] = []
+    carried: list[str] = []
+    for message in prompt.messages:
+        if not opens_turn(message):
+            continue
+        content = "\n".join(as_text(block.get("text")) for block in message.blocks if kind(block) == "text")
+        if SECTIONS[0] in content and SECTIONS[5] in content:
+            files, words = _earlier(content)
+            carried.extend(files)
+            texts.extend(words)
+        elif own := TAGGED.sub("", content).strip():
+            texts.append(own)
+    return texts, carried
+
+
+def _earlier(content: str) -> tuple[list[str], list[str]]:
+    sections = {
+        found.group(0).strip().split(":")[0].split(". ")[1]: found.group(1) for found in EARLIER.finditer(content)
+    }
+    files = [line for line in sections.get(SECTIONS[2], "").splitlines() if line.startswith("- ")]
+    words = [line[2:] for line in sections.get(SECTIONS[5], "").splitlines() if line.startswith("- ")]
+    return files, words
+
+
+def _calls(prompt: Prompt) -> list[_Call]:
+    blocks = [block for message in prompt.messages for block in message.blocks]
+    results = {as_text(block.get("tool_use_id")): block for block in blocks if kind(block) == "tool_result"}
+    calls = []
+    for block in blocks:
+        if kind(block) == "tool_use":
+            result = results.get(as_text(block.get("id")), {})
+            text = plain_text(result.get("content", ""))
+            calls.append(
+                _Call(as_text(block.get("name")), as_object(block.get("input")), text, result.get("is_error") is True)
+            )
+    return calls
+
+
+def _files(calls: list[_Call]) -> list[str]:
+    by_path: dict[str, list[str]] = {}
+    for call in calls:
+        path = as_text(call.input.get("file_path"))
+        if path and not call.failed:
+            by_path.setdefault(path, []).append(_deed(call))
+    return [f"- {path}: {', '.join(dict.fromkeys(deeds))}" for path, deeds in by_path.items()]
+
+
+def _deed(call: _Call) -> str:
+    match call.name:
+        case "Read":
+            return "read"
+        case "Edit":
+            old, new = as_text(call.input.get("old_string")), as_text(call.input.get("new_string"))
+            return f"edited ({clip(old, 60)} → {clip(new, 60)})"
+        case "Write":
+            return f"written ({len(as_text(call.input.get('content')).splitlines())} lines)"
+        case name:
+            return name
+
+
+def _concepts(calls: list[_Call]) -> list[str]:
+    tools = Counter(call.name for call in calls)
+    kinds = Counter(PurePosixPath(as_text(call.input.get("file_path"))).suffix for call in calls)
+    kinds.pop("", None)
+    commands = [as_text(call.input.get("command")) for call in calls if call.name == "Bash"]
+    lines = []
+    if tools:
+        lines.append("- tools used: " + ", ".join(f"{name} ×{count}" for name, count in tools.most_common(8)))
+    if kinds:
+        lines.append("- kinds of files: " + ", ".join(name for name, _ in kinds.most_common(8)))
+    if commands:
+        lines.append("- commands: " + "; ".join(clip(command, 60) for command in dict.fromkeys(commands[-5:])))
+    return lines
+
+
+def _solved(calls: list[_Call]) -> list[str]:
+    return list(dict.fromkeys(_outcomes(calls)))[-4:]
+
+
+def _outcomes(calls: list[_Call]) -> Iterator[str]:
+    for place, call in enumerate(calls):
+        if call.failed:
+            later = any(other.name == call.name and not other.failed for other in calls[place + 1 :])
+            yield f"- {call.name} failed; {'a later call succeeded' if later else 'still open'}"
+
+
+def _first_line(content: str) -> str:
+    return next((line.strip() for line in content.splitlines() if line.strip()), "(no output)")
