@@ -20,6 +20,7 @@ from agent.protocol.errors import (
 )
 
 QUOTE = 300  # characters of a server's own words that are shown
+WORDS = 4000  # characters of them that are looked at
 
 _STATUS_OF_TYPE = {
     "invalid_request_error": 400,
@@ -66,11 +67,10 @@ def to_error(refusal: Refusal, model: str) -> ModelError:
 
 
 def plain(text: str) -> str:
-    """A server's words on one line, printable and short; nothing at all of an HTML page."""
+    """A server's words on one line, printable and bounded; nothing at all of an HTML page."""
     if text.lstrip()[:1] == "<":
         return ""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return line if len(line) <= QUOTE else line[:QUOTE] + "…"
+    return " ".join("".join(char if char.isprintable() else " " for char in text[:WORDS]).split())
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -173,7 +173,8 @@ def _span(seconds: float) -> str:
 
 
 def _quoted(refusal: Refusal) -> str:
-    return f": {refusal.words.rstrip('.')}" if refusal.words else ""
+    words = refusal.words if len(refusal.words) <= QUOTE else refusal.words[:QUOTE] + "…"
+    return f": {words.rstrip('.')}" if words else ""
 
 
 def _too_long(used: int | None, limit: int | None) -> str:

@@ -14,7 +14,7 @@ class Excess(Struct, frozen=True):
 
 _NUMBERS = (  # used, limit
     re.compile(r"prompt is too long: (\d+) tokens > (\d+)"),
-    re.compile(r"(?=.*token)\b(\d+)\b.{0,80}?exceeds the limit of (\d+)"),
+    re.compile(r"^(?=.*token).*?(\d+)\D{0,80}exceeds the limit of (\d+)", re.DOTALL),
     re.compile(r"request \((\d+) tokens\) exceeds the available context size \((\d+) tokens\)"),  # llama.cpp
 )
 _PARTS = re.compile(r"exceed context limit: (\d+) \+ (\d+) > (\d+)")  # input + max_tokens > limit
