@@ -1,6 +1,6 @@
 """The Messages API without its transport: a request in, an outcome out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -11,7 +11,7 @@ from agent.rehearsal.cache import CacheUse, PromptCache
 from agent.rehearsal.delivery import Outcome
 from agent.rehearsal.expectations import occasion, unmet
 from agent.rehearsal.http1 import HttpRequest
-from agent.rehearsal.improvise import improvise
+from agent.rehearsal.improvise import improvise, working_directory
 from agent.rehearsal.models import ModelSpec
 from agent.rehearsal.prompt import Message, Prompt, is_thinking
 from agent.rehearsal.recorded import Recorded, masked
@@ -22,7 +22,7 @@ from agent.rehearsal.rules.catalogue import RULES
 from agent.rehearsal.rules.check import COUNTING, broken
 from agent.rehearsal.rules.limits import room_for_answer
 from agent.rehearsal.rules.messages import no_prefill
-from agent.rehearsal.script import Script
+from agent.rehearsal.script import Script, filled
 from agent.rehearsal.sse import Event, stream
 from agent.rehearsal.streamed import Streamed
 from agent.rehearsal.thinking import Checked, check, shown
@@ -76,7 +76,7 @@ class MessagesApi:
         request_id = self._ids.make("req")
         try:
             prompt = self._read(request, Recorded("", {}, {}))
-            self._hold(list(broken(prompt, COUNTING)))
+            self._hold(broken(prompt, COUNTING))
             return _json({"input_tokens": shown(self._check(prompt).prompt).tokens}, request_id)
         except Refusal as refusal:
             self._note(refusal)
@@ -102,7 +102,7 @@ class MessagesApi:
 
     def _answer(self, request: HttpRequest, record: Recorded, request_id: str) -> Outcome:
         prompt = self._read(request, record)
-        self._hold(list(broken(prompt)))
+        self._hold(broken(prompt))
         checked = self._check(prompt)
         self._hold_if(not self._streamed.resumes_pause(prompt), lambda: no_prefill(prompt))
         visible = shown(checked.prompt)
@@ -143,7 +143,7 @@ class MessagesApi:
             ]
             return check(prompt.with_messages(stripped))
 
-    def _hold(self, refusals: list[Refusal]) -> None:
+    def _hold(self, refusals: Iterable[Refusal]) -> None:
         """In strict mode the first broken rule is the answer; else all are noted and the request goes on."""
         for refusal in refusals:
             if self.settings.strict or not RULES[refusal.rule].breach:
@@ -165,6 +165,8 @@ class MessagesApi:
     def _choose(self, prompt: Prompt) -> Reply:
         chance = occasion(prompt)
         reply = self.script.take(chance) if self.script is not None else None
+        if reply is not None and self.script is not None and self.script.fills:
+            reply = filled(reply, working_directory(prompt))
         if reply is None and self.settings.offline_model:
             reply = improvise(prompt)
         if reply is None:

@@ -1,5 +1,7 @@
 """Scripts: which reply is played for which request, and the short builders that tests write replies with."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from agent.rehearsal.replies import Block, Cut, Fault, Match, Redacted, Reply, StopReason, Text, Thinking, ToolUse
@@ -15,13 +17,32 @@ class Occasion(msgspec.Struct, frozen=True):
     model: str
 
 
-class Script:
-    """Replies, consumed one per request to /v1/messages; with `loop` the ordered ones begin again when they run out."""
+UNFINISHED = "This sentence is not going to be finished, because the line drops while it is still being said aloud."
 
-    def __init__(self, replies: "list[Reply] | tuple[Reply, ...]" = (), *, loop: bool = False, name: str = "") -> None:
+
+class Script:
+    """Replies, consumed one per request to /v1/messages; with `loop` the ordered ones begin again when they run out.
+
+    `window` (tokens) is what a file asks for; with `fills`, `{cwd}` in texts and tool inputs stands for the client's
+    working directory.
+    """
+
+    def __init__(
+        self,
+        replies: Sequence[Reply] = (),
+        *,
+        loop: bool = False,
+        name: str = "",
+        window: int | None = None,
+        about: str = "",
+        fills: bool = False,
+    ) -> None:
         self.replies = list(replies)
         self.name = name
         self.loop = loop
+        self.window = window
+        self.about = about
+        self.fills = fills
         self._left = [reply.repeat for reply in self.replies]
 
     def take(self, occasion: Occasion) -> Reply | None:
@@ -94,7 +115,7 @@ def call(name: str, /, **input: object) -> Reply:
     return reply(ToolUse(name, input))
 
 
-def calls(parts: "list[Reply | ToolUse]") -> Reply:
+def calls(parts: Sequence[Reply | ToolUse]) -> Reply:
     """A reply of several tool calls at once, from `call(...)`s and `tool(...)`s."""
     blocks: list[Block] = []
     for part in parts:
@@ -102,7 +123,7 @@ def calls(parts: "list[Reply | ToolUse]") -> Reply:
     return reply(*blocks)
 
 
-def think(thought: str, then: "Reply | str | None" = None) -> Reply:
+def think(thought: str, then: Reply | str | None = None) -> Reply:
     """A reply that thinks first, then is `then` (a text or another reply); with nothing after it, thinking only."""
     after = say(then) if isinstance(then, str) else then
     if after is None:
@@ -145,8 +166,7 @@ def empty(status: int = 200) -> Reply:
 
 def drop(after_bytes: int = 200, *, rst: bool = False, of: Reply | None = None) -> Reply:
     """A reply whose connection closes after so many bytes of body, politely or with a reset."""
-    return (of or say("This sentence is not going to be finished, because the line drops while it is being said."
-                      )).cut(Cut("rst" if rst else "fin", after_bytes=after_bytes))  # fmt: skip
+    return (of or say(UNFINISHED)).cut(Cut("rst" if rst else "fin", after_bytes=after_bytes))
 
 
 def stall(seconds: float, *, after_words: int = 0, pings: bool = False, of: Reply | None = None) -> Reply:
@@ -154,9 +174,35 @@ def stall(seconds: float, *, after_words: int = 0, pings: bool = False, of: Repl
     return (of or say("Late, but here.")).cut(Cut("stall", after_words=after_words, seconds=seconds, pings=pings))
 
 
-def breaks(type: str = "overloaded_error", *, after_words: int = 40, message: str = "Overloaded",
-           of: Reply | None = None) -> Reply:  # fmt: skip
+def breaks(
+    type: str = "overloaded_error", *, after_words: int = 40, message: str = "Overloaded", of: Reply | None = None
+) -> Reply:
     """A reply whose stream ends in an error event, after status 200 and so many words."""
-    return (of or say("word " * (after_words + 20))).cut(
-        Cut("error", after_words=after_words, error=type, message=message)
-    )
+    cut = Cut("error", after_words=after_words, error=type, message=message)
+    return (of or say("word " * (after_words + 20))).cut(cut)
+
+
+def filled(reply: Reply, directory: str) -> Reply:
+    """A reply with `{cwd}` replaced in its texts and in its tools' inputs."""
+
+    def fill(value: object) -> object:
+        match value:
+            case str():
+                return value.replace("{cwd}", directory)
+            case dict():
+                return {key: fill(part) for key, part in value.items()}
+            case list():
+                return [fill(part) for part in value]
+            case _:
+                return value
+
+    def block(part: Block) -> Block:
+        match part:
+            case ToolUse():
+                return msgspec.structs.replace(part, input=fill(part.input))
+            case Text():
+                return Text(part.text.replace("{cwd}", directory))
+            case _:
+                return part
+
+    return msgspec.structs.replace(reply, blocks=tuple(block(part) for part in reply.blocks))

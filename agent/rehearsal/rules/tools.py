@@ -1,6 +1,7 @@
 """Rules for tools: their definitions, and that every call has one answer, at once and in its place."""
 
 import re
+from itertools import groupby
 
 from agent.rehearsal.prompt import Message, Prompt
 from agent.rehearsal.refusal import Refusal
@@ -129,12 +130,10 @@ def unanswered(index: int, names: list[str]) -> Refusal:
 
 def merged(messages: list[Message]) -> list[Message]:
     """Messages with neighbours of one role joined, as the API joins them; system messages do not count."""
+    spoken = [message for message in messages if message.role != "system"]
     turns: list[Message] = []
-    for message in messages:
-        if message.role == "system":
-            continue
-        if turns and turns[-1].role == message.role:
-            turns[-1] = Message(message.role, turns[-1].blocks + message.blocks, turns[-1].index)
-        else:
-            turns.append(message)
+    for role, neighbours in groupby(spoken, key=lambda message: message.role):
+        joined = list(neighbours)
+        blocks = tuple(block for message in joined for block in message.blocks)
+        turns.append(Message(role, blocks, joined[0].index))
     return turns

@@ -1,7 +1,6 @@
 """Rehearsal servers that end with their test."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ def serve() -> Iterator[Callable[..., RehearsalThread]]:
     """Start servers that are closed at the end of the test; without a script they say ok for ever."""
     started: list[RehearsalThread] = []
 
-    def start(script: Script | None = None, **options: Any) -> RehearsalThread:
+    def start(script: Script | None = None, **options: object) -> RehearsalThread:
         server = RehearsalThread(script or Script([say("ok").times(0)]), **options)
         server.start()
         started.append(server)

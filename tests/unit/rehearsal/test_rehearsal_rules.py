@@ -120,7 +120,7 @@ ILLEGAL: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("rule", "body", "told"), ILLEGAL)
-def test_an_illegal_request_is_refused_and_noted(serve: Serve, rule: str, body: Any, told: str) -> None:
+def test_an_illegal_request_is_refused_and_noted(serve: Serve, rule: str, body: object, told: str) -> None:
     api = serve()
     status, answer = post(api.url, body)
     assert (status, answer["type"], answer["error"]["type"]) == (400, "error", "invalid_request_error")
