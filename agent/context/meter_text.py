@@ -21,18 +21,19 @@ def meter_text(reading: Reading, *, auto: bool, compact_disabled: bool) -> str:
             # Past T and not compacted: it failed or is about to run; the person can always act.
             return _low(reading, compact_disabled)
         case Level.BLOCKING:
-            return _limit_reached(auto, compact_disabled)
+            return limit_text(auto=auto, compact_disabled=compact_disabled)
         case unreachable:
             assert_never(unreachable)
+
+
+def limit_text(*, auto: bool, compact_disabled: bool) -> str:
+    """Why a prompt is held at the blocking limit, and the ways out."""
+    if compact_disabled:
+        return "Context limit reached · /clear to continue"
+    text = "Context limit reached · /compact or /clear to continue"
+    return text if auto else f"{text} · auto-compact is off · /autocompact on"
 
 
 def _low(reading: Reading, compact_disabled: bool) -> str:
     text = f"Context low ({reading.percent_left}% remaining)"
     return text if compact_disabled else f"{text} · Run /compact to compact & continue"
-
-
-def _limit_reached(auto: bool, compact_disabled: bool) -> str:
-    if compact_disabled:
-        return "Context limit reached · /clear to continue"
-    text = "Context limit reached · /compact or /clear to continue"
-    return text if auto else f"{text} · auto-compact is off · /autocompact on"

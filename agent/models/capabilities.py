@@ -1,13 +1,29 @@
-"""What a model can do and how large it is."""
+"""What a model can do, how large it is and what its tokens cost."""
 
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from agent.models.prices import Price
-
 ThinkingKind: TypeAlias = Literal["adaptive", "budget", "none"]
 Tokenizer: TypeAlias = Literal["v4.8", "v3"]
+
+
+class Cliff(Struct, frozen=True):
+    """A prompt of more than `over` tokens (cache included) multiplies every price of its request by `factor`."""
+
+    over: int
+    factor: float
+
+
+class Price(Struct, frozen=True):
+    """US dollars per million tokens; the cache is written for five minutes or for an hour, and read."""
+
+    input: float
+    output: float
+    write_5m: float
+    write_1h: float
+    read: float
+    cliff: Cliff | None = None
 
 
 class ModelInfo(Struct, frozen=True, kw_only=True):

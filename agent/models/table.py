@@ -3,31 +3,16 @@
 import msgspec
 
 from agent.models.aliases import table_id
-from agent.models.capabilities import ModelInfo as ModelInfo
-from agent.models.capabilities import ThinkingKind, Tokenizer
-from agent.models.prices import Cliff, Price, standard_price
-from agent.protocol.messages import Usage
-from agent.protocol.model import CacheTtl
+from agent.models.capabilities import Cliff, ModelInfo, Price, ThinkingKind, Tokenizer
 
 ASSUMED_WINDOW = 200_000
 ASSUMED_MAX_OUTPUT = 32_000
-
-_LEGACY_OPUS = standard_price(5, 25, 0.50)
-_SONNET = standard_price(2, 10, 0.20)
-_HAIKU = standard_price(0.10, 0.50, 0.01, cliff=Cliff(over=100_000, factor=5))
-_FABLE = standard_price(10, 50, 0.25)
 
 
 def lookup(model: str) -> ModelInfo:
     """What the table says of `model` (an id or an alias); for others a cautious guess with `known=False`."""
     row = _BY_ID.get(table_id(model))
     return _unknown(model) if row is None else msgspec.structs.replace(row, id=model)
-
-
-def cost(model: str, usage: Usage, *, ttl: CacheTtl = "5m") -> float | None:
-    """US dollars for one response, or None when the price is unknown."""
-    price = lookup(model).price
-    return None if price is None else price.of(usage, ttl)
 
 
 def _claude(
@@ -69,19 +54,27 @@ def _small(id: str, price: Price, *, min_cache: int) -> ModelInfo:
     )
 
 
+def _price(input: float, output: float, read: float, cliff: Cliff | None = None) -> Price:
+    """The vendor's usual row: writing to the cache costs 1.25 times the input for five minutes, twice for an hour."""
+    return Price(input=input, output=output, write_5m=input * 1.25, write_1h=input * 2, read=read, cliff=cliff)
+
+
+_LEGACY_OPUS = _price(5, 25, 0.50)
+_HAIKU = _price(0.10, 0.50, 0.01, Cliff(over=100_000, factor=5))
+
 _TABLE = (
     _claude("claude-fable-5-2", None, min_cache=512, bound=True),
-    _claude("claude-fable-5-1", _FABLE, min_cache=512, bound=True),
-    _claude("claude-opus-5-5", standard_price(4, 20, 0.20), min_cache=512, bound=True),
+    _claude("claude-fable-5-1", _price(10, 50, 0.25), min_cache=512, bound=True),
+    _claude("claude-opus-5-5", _price(4, 20, 0.20), min_cache=512, bound=True),
     _claude("claude-opus-5", _LEGACY_OPUS, min_cache=512),
     _claude("claude-opus-4-8", _LEGACY_OPUS, min_cache=1_024),
     _claude("claude-opus-4-7", _LEGACY_OPUS, min_cache=2_048),
     _claude("claude-opus-4-6", _LEGACY_OPUS, min_cache=4_096, tokenizer="v3"),
-    _claude("claude-sonnet-5-5", standard_price(2, 10, 0.10), min_cache=1_024, bound=True),
-    _claude("claude-sonnet-5", _SONNET, min_cache=1_024),
+    _claude("claude-sonnet-5-5", _price(2, 10, 0.10), min_cache=1_024, bound=True),
+    _claude("claude-sonnet-5", _price(2, 10, 0.20), min_cache=1_024),
     _claude("claude-haiku-5-5", _HAIKU, min_cache=1_024, bound=True),
-    _small("claude-haiku-4-5", standard_price(1, 5, 0.10), min_cache=4_096),
-    _small("claude-sonnet-4-5", standard_price(3, 15, 0.30), min_cache=1_024),
+    _small("claude-haiku-4-5", _price(1, 5, 0.10), min_cache=4_096),
+    _small("claude-sonnet-4-5", _price(3, 15, 0.30), min_cache=1_024),
 )
 
 _BY_ID = {row.id: row for row in _TABLE}

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from agent.models.aliases import DEFAULT_MODEL, declared_window, resolve_alias
-from agent.models.table import cost, lookup
+from agent.models.prices import cost
+from agent.models.table import lookup
 from agent.protocol.messages import Usage
 
 MILLION = Usage(input=1_000_000)

@@ -1,0 +1,1 @@
+"""How many tokens a text, a block or a message is, without asking anybody."""
