@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from typing import cast
+from typing import Protocol, cast
 
 import anthropic
 import httpx2
@@ -24,11 +24,16 @@ from agent.protocol.clock import Clock
 from agent.protocol.errors import AuthenticationFailed, ConnectionFailed, ModelError, StreamBroken
 from agent.protocol.model import CacheTtl, Delta, LearntWindow, Reply, Request, Retrying
 from agent.settings.credentials import Credentials
-from agent.telemetry.log import Log
 
 DEFAULT_PATIENCE = Patience()
 PROBE_SECONDS = 1.0
 DRAIN_SECONDS = 0.2
+
+
+class EventLog(Protocol):
+    """Where technical events are noted; never prompts, never keys."""
+
+    def event(self, name: str, **fields: object) -> None: ...
 
 
 class AnthropicModel:
@@ -44,14 +49,14 @@ class AnthropicModel:
         *,
         clock: Clock,
         retry: RetryPolicy,
-        log: Log,
+        log: EventLog,
         patience: Patience = DEFAULT_PATIENCE,
         cache_ttl: CacheTtl | None = "5m",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._client = connect(credentials, patience)
-        self._secrets = (credentials.api_key, credentials.auth_token)
+        self._secrets = credentials.secrets
         self._clock = clock
         self._retry = retry
         self._log = log

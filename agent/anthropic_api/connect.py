@@ -11,33 +11,30 @@ from agent.settings.credentials import Credentials
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 
-_PLACEHOLDER = "none"  # a local server wants no key, but the SDK wants one
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def connect(credentials: Credentials, patience: Patience) -> anthropic.AsyncAnthropic:
     """A client that never retries by itself; a key beats a token, as the SDK has it.
 
-    Without key, token and base URL the SDK looks for its own profiles. Raises MissingCredentials when it finds none.
+    Only with `credentials.profile` does the SDK look for credentials of its own. Raises MissingCredentials when there are none.
     """
-    base_url, api_key, auth_token = credentials.base_url, credentials.api_key, credentials.auth_token
-    if api_key is not None:
-        auth_token = None  # the SDK refuses both
-    elif auth_token is None and base_url is not None:
-        api_key = _PLACEHOLDER
-    profile = api_key is None and auth_token is None  # then the SDK looks for one, and for its address
+    key, token = credentials.api_key, credentials.auth_token
+    if key is None and token is None and not credentials.profile:
+        raise MissingCredentials("No API key was found.", do="Set ANTHROPIC_API_KEY, or try --offline.")
+    base_url = credentials.base_url
     client = anthropic.AsyncAnthropic(
-        api_key=api_key,
-        auth_token=auth_token,
-        base_url=None if profile else base_url or DEFAULT_BASE_URL,
-        default_headers=credentials.custom_headers,
+        api_key=key,
+        auth_token=token if key is None else None,  # the SDK refuses both
+        base_url=base_url or (None if credentials.profile else DEFAULT_BASE_URL),
+        default_headers=dict(credentials.custom_headers),
         max_retries=0,
         open_telemetry=False,
         timeout=httpx2.Timeout(None, connect=patience.connect),
         http_client=anthropic.DefaultAsyncHttpxClient(trust_env=False) if _is_loopback(base_url) else None,
     )
     if client.api_key is None and client.auth_token is None and client.credentials is None:
-        raise MissingCredentials("No API key was found.", do="Set ANTHROPIC_API_KEY, or try --offline.")
+        raise MissingCredentials("The SDK's profile was not found.", do="Set ANTHROPIC_API_KEY, or try --offline.")
     return client
 
 

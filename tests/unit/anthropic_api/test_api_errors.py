@@ -33,6 +33,7 @@ def _body(kind: str, message: str) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("message", "excess"),
     [
+        ("upstream says: " + "x" * 500 + " prompt is too long: 7 tokens > 5 maximum", Excess(7, 5)),
         ("prompt is too long: 208310 tokens > 200000 maximum", Excess(208310, 200000)),
         (
             "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length",
@@ -164,4 +165,4 @@ def test_rate_limit_says_when_to_come_back() -> None:
 
 def test_keys_are_masked() -> None:
     text = "bad key sk-ant-abc123456789 or hunter2secret, but not none"
-    assert mask(text, ("hunter2secret", None, "none")) == "bad key [key] or [key], but not none"
+    assert mask(text, ("hunter2secret", "none")) == "bad key [key] or [key], but not none"
