@@ -48,7 +48,6 @@ class Args(NamedTuple):
     verbose: bool = False
     plain: bool = False
     offline: str | None = None
-    acp: bool = False
     version: bool = False
     help: bool = False
 
@@ -110,21 +109,12 @@ def _one_of(*words: str) -> Callable[[str], str]:
     return read
 
 
-def split_rules(text: str) -> tuple[str, ...]:
-    """The permission rules in `text`, separated by commas or blanks outside parentheses."""
-    rules: list[str] = [""]
-    depth = 0
-    for char in text:
-        depth += {"(": 1, ")": -1}.get(char, 0)
-        if depth <= 0 and (char == "," or char.isspace()):
-            rules.append("")
-        else:
-            rules[-1] += char
-    return tuple(rule for rule in rules if rule)
+def _listed(text: str) -> tuple[str, ...]:
+    return (text,)
 
 
-_RULES = _Option("allowed_tools", "many", split_rules)
-_DENIED = _Option("disallowed_tools", "many", split_rules)
+_RULES = _Option("allowed_tools", "many", _listed)
+_DENIED = _Option("disallowed_tools", "many", _listed)
 OPTIONS = {
     "-p": _Option("print_"),
     "--print": _Option("print_"),
@@ -146,7 +136,7 @@ OPTIONS = {
     "--allowedTools": _RULES,
     "--disallowed-tools": _DENIED,
     "--disallowedTools": _DENIED,
-    "--add-dir": _Option("add_dirs", "many", lambda text: (text,)),
+    "--add-dir": _Option("add_dirs", "many", _listed),
     "--max-turns": _Option("max_turns", "one", _count),
     "--max-budget-usd": _Option("max_budget", "one", _dollars),
     "--settings": _Option("settings", "one"),
@@ -159,7 +149,6 @@ OPTIONS = {
     "--verbose": _Option("verbose"),
     "--plain": _Option("plain"),
     "--offline": _Option("offline", "maybe-equals"),
-    "--acp": _Option("acp"),
     "-v": _Option("version"),
     "--version": _Option("version"),
     "-h": _Option("help"),

@@ -36,8 +36,6 @@ def _dispatch(args: Args) -> int:
         return 0
     if args.command:
         return _command(args.command, args.rest)
-    if args.acp:
-        raise UsageError("--acp is not there yet.")
     return _print(args) if args.print_ else _interact(args)
 
 

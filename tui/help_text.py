@@ -12,6 +12,7 @@ Ways to run
       --output-format FORMAT         text (default), json or stream-json; with --print
       --input-format FORMAT          text (default) or stream-json; with --print
       --include-partial-messages     stream-json: also the deltas, as stream_event lines
+      --verbose                      accepted; changes nothing
       --plain                        a line REPL in the terminal's own scrollback
       --offline[=SCRIPT]             a rule-based rehearsal model on the loopback; no key, no network
 

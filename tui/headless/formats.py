@@ -1,12 +1,10 @@
 """The three output formats: final text, one JSON object, or one JSON line per event."""
 
-import sys
 from collections.abc import Callable
-from typing import BinaryIO, Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 
-from agent.protocol.errors import FilesError
 from agent.protocol.events import (
     AssistantDone,
     CompactFailed,
@@ -33,6 +31,8 @@ from tui.headless.records import (
     user_record,
 )
 
+Write: TypeAlias = Callable[[bytes], None]
+
 
 class Output(Protocol):
     """Where a run's events and its result go; `session` is None when none could be opened."""
@@ -47,8 +47,8 @@ class Output(Protocol):
 class TextOutput:
     """The answer alone, when it is whole. On a terminal `clean` takes out what could steer it; a pipe gets every character."""
 
-    def __init__(self, out: BinaryIO, clean: Callable[[str], str]) -> None:
-        self._out = out
+    def __init__(self, write: Write, clean: Callable[[str], str]) -> None:
+        self._write = write
         self._clean = clean
 
     def begin(self, session: Engine) -> None:
@@ -61,14 +61,14 @@ class TextOutput:
         """Print the text, if there is any."""
         if text:
             line = self._clean(text).rstrip("\n") + "\n"
-            _write(self._out, line.encode("utf-8", errors="replace"))
+            self._write(line.encode("utf-8", errors="replace"))
 
 
 class JsonOutput:
     """One JSON object at the end."""
 
-    def __init__(self, out: BinaryIO) -> None:
-        self._out = out
+    def __init__(self, write: Write) -> None:
+        self._write = write
 
     def begin(self, session: Engine) -> None:
         """Nothing to say yet."""
@@ -78,14 +78,14 @@ class JsonOutput:
 
     def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
         """Print the object, also for a run that failed."""
-        _write_line(self._out, _closing(result, text, session))
+        self._write(_line(_closing(result, text, session)))
 
 
 class StreamJsonOutput:
     """One JSON line per event, flushed at once."""
 
-    def __init__(self, out: BinaryIO, *, version: str, partial: bool) -> None:
-        self._out = out
+    def __init__(self, write: Write, *, version: str, partial: bool) -> None:
+        self._write = write
         self._version = version
         self._wants_partial = partial
         self._partial = PartialMessages("")
@@ -96,16 +96,16 @@ class StreamJsonOutput:
         status = session.status()
         self._session_id = status.session_id
         self._partial = PartialMessages(status.model)
-        _write_line(self._out, init_record(status, self._version))
+        self._write(_line(init_record(status, self._version)))
 
     def show(self, event: Event) -> None:
         """The lines for `event`, none for most."""
         for record in self._records(event):
-            _write_line(self._out, record)
+            self._write(_line(record))
 
     def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
         """The `result` line."""
-        _write_line(self._out, _closing(result, text, session))
+        self._write(_line(_closing(result, text, session)))
 
     def _records(self, event: Event) -> list[Record]:
         here = self._session_id
@@ -139,22 +139,5 @@ def _closing(result: RunResult, text: str, session: Engine | None) -> Record:
     return result_record(result, text, session_id=session.status().session_id, reading=session.reading())
 
 
-def _write_line(out: BinaryIO, record: Record) -> None:
-    _write(out, msgspec.json.encode(record) + b"\n")
-
-
-def _write(out: BinaryIO, data: bytes) -> None:
-    try:
-        out.write(data)
-        out.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise FilesError(f"standard output cannot be written ({error.strerror}).") from error
-
-
-def standard_output() -> BinaryIO:
-    """Standard output as bytes; FilesError when it is closed."""
-    if sys.stdout is None:
-        raise FilesError("standard output is closed.")
-    return sys.stdout.buffer
+def _line(record: Record) -> bytes:
+    return msgspec.json.encode(record) + b"\n"

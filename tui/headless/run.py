@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import TypeAlias
@@ -14,12 +13,14 @@ from agent.protocol.errors import CcagentError, UsageError
 from agent.protocol.results import RunResult, Subtype
 from tui.engine import Engine, MakeSession, is_slash
 from tui.headless.face import HeadlessFace, complain
-from tui.headless.formats import JsonOutput, Output, StreamJsonOutput, TextOutput, standard_output
+from tui.headless.formats import JsonOutput, Output, StreamJsonOutput, TextOutput
 from tui.headless.prompts import json_prompts, text_prompt
+from tui.headless.stdout import write_stdout
 from tui.render.safe import clean
 from tui.view import drive
 
 EXIT_FAILED = 1
+LAST_WORDS = 1.0  # seconds for notices that a closed session still has to tell
 Prompts: TypeAlias = Callable[[], AsyncIterator[str]]
 
 
@@ -46,11 +47,10 @@ def run_print(make_session: MakeSession, job: Print) -> int:
             return _refuse(output, error)
         return asyncio.run(_Run(make_session, output, prompts).main())
     except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
-        _drop_stdout()
+        return EXIT_FAILED
     except CcagentError as error:
-        _drop_stdout()
         complain(error.line)
-    return EXIT_FAILED
+        return EXIT_FAILED
 
 
 class _Run:
@@ -97,6 +97,7 @@ class _Run:
             return await self._answer_all(session, first, prompts)
         finally:
             await session.close()
+            await asyncio.wait({background}, timeout=LAST_WORDS)
             background.cancel()
             with suppress(asyncio.CancelledError):
                 await background
@@ -140,12 +141,11 @@ def _prompts(job: Print) -> Prompts:
 
 
 def _output(job: Print) -> Output:
-    out = standard_output()
     if job.output_format == "json":
-        return JsonOutput(out)
+        return JsonOutput(write_stdout)
     if job.output_format == "stream-json":
-        return StreamJsonOutput(out, version=job.version, partial=job.partial)
-    return TextOutput(out, clean if sys.stdout.isatty() else str)
+        return StreamJsonOutput(write_stdout, version=job.version, partial=job.partial)
+    return TextOutput(write_stdout, clean if os.isatty(1) else str)
 
 
 def _refuse(output: Output, error: CcagentError) -> int:
@@ -154,9 +154,3 @@ def _refuse(output: Output, error: CcagentError) -> int:
     output.finish(failed, "", None)
     complain(error.line)
     return EXIT_FAILED
-
-
-def _drop_stdout() -> None:
-    """Point standard output at nothing, so that the interpreter's last flush cannot fail again."""
-    with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
