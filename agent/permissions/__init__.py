@@ -1,0 +1,1 @@
+"""Who may do what: rules, modes, the gate, and trust in folders."""

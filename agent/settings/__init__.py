@@ -1,0 +1,1 @@
+"""Every knob, and where its value came from."""

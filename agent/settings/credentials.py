@@ -1,0 +1,82 @@
+"""Finds the way to the API without importing the SDK."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent.settings.paths import Places
+
+PLACEHOLDER_KEY = "no-key-needed"  # the SDK refuses to start without any; a local server ignores it
+
+
+class Credentials(Struct, frozen=True, kw_only=True):
+    """What the client needs; `profile` means the SDK's own profile chain decides. The repr hides every secret."""
+
+    api_key: str | None = None
+    auth_token: str | None = None
+    base_url: str | None = None
+    custom_headers: tuple[tuple[str, str], ...] = ()
+    profile: bool = False
+    source: str = "environment"
+
+    def __repr__(self) -> str:
+        kind = "profile" if self.profile else "token" if self.auth_token else "key"
+        return f"Credentials({kind} from {self.source}, base_url={self.base_url!r})"
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The literal values that must never be recorded or sent to a model."""
+        values = (self.api_key, self.auth_token, *(value for _name, value in self.custom_headers))
+        return tuple(value for value in values if value and value != PLACEHOLDER_KEY)
+
+
+def find_credentials(env: Mapping[str, str], places: Places) -> Credentials | None:
+    """Key, token, profile, or a base URL alone, in that order; None when there is none.
+
+    `env` is the environment with the settings' `env` applied (`Settings.environment`). A base URL alone gets a placeholder key.
+    """
+    key = env.get("ANTHROPIC_API_KEY", "").strip() or None
+    token = env.get("ANTHROPIC_AUTH_TOKEN", "").strip() or None
+    base_url = env.get("ANTHROPIC_BASE_URL", "").strip() or None
+    headers = parse_headers(env.get("ANTHROPIC_CUSTOM_HEADERS", ""))
+    if key or token:
+        name = "ANTHROPIC_API_KEY" if key else "ANTHROPIC_AUTH_TOKEN"
+        return Credentials(api_key=key, auth_token=token, base_url=base_url, custom_headers=headers, source=name)
+    if profile := _profile_source(env, places):
+        return Credentials(profile=True, base_url=base_url, custom_headers=headers, source=profile)
+    if base_url:
+        return Credentials(
+            api_key=PLACEHOLDER_KEY, base_url=base_url, custom_headers=headers, source="ANTHROPIC_BASE_URL"
+        )
+    return None
+
+
+def parse_headers(text: str) -> tuple[tuple[str, str], ...]:
+    """`Name: Value` lines as pairs; lines without a name or a colon are left out."""
+    pairs = (line.partition(":") for line in text.splitlines())
+    return tuple((name.strip(), value.strip()) for name, colon, value in pairs if colon and name.strip())
+
+
+def _profile_source(env: Mapping[str, str], places: Places) -> str:
+    """Where the SDK would find a profile or a federated identity of its own; "" when nowhere."""
+    if env.get("ANTHROPIC_PROFILE"):
+        return "ANTHROPIC_PROFILE"
+    identity = env.get("ANTHROPIC_IDENTITY_TOKEN_FILE") or env.get("ANTHROPIC_IDENTITY_TOKEN")
+    if env.get("ANTHROPIC_FEDERATION_RULE_ID") and env.get("ANTHROPIC_ORGANIZATION_ID") and identity:
+        return "ANTHROPIC_FEDERATION_RULE_ID"
+    told = env.get("ANTHROPIC_CONFIG_DIR")
+    folder = Path(told) if told else places.home / ".config" / "anthropic"
+    config = folder / "configs" / f"{_active_profile(folder)}.json"
+    try:
+        return str(config) if config.is_file() else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _active_profile(folder: Path) -> str:
+    try:
+        name = (folder / "active_config").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return "default"
+    return name if name and not name.startswith(".") and not set(name) & set("/\\\0") else "default"
