@@ -90,7 +90,8 @@ class Assembler:
                 thought = text_in(delta, "thinking")
                 return ThinkingPiece(thought) if thought else None
             case "input_json_delta" if block.type == "tool_use":
-                return ToolPiece(index, block.name, len(text_in(delta, "partial_json")))
+                chars = len(text_in(delta, "partial_json"))
+                return ToolPiece(index, block.name, chars) if chars else None
             case _:
                 return None
 

@@ -1,7 +1,6 @@
 """When another attempt follows, after how long, and when not; the clock is turned by hand."""
 
 from collections.abc import AsyncGenerator
-from datetime import UTC, datetime
 
 import pytest
 
@@ -9,26 +8,9 @@ from agent.anthropic_api.retry import RetryPolicy, Waiting, with_retries
 from agent.protocol.errors import ConnectionFailed, InvalidRequest, ModelError, Overloaded, RateLimited, StreamBroken
 from agent.protocol.model import Delta, Reply, Retrying, TextPiece
 from agent.protocol.source import QuerySource
+from tests.unit.anthropic_api.wire_support import HandClock
 
 REPLY = Reply(message_id="m", model="m", blocks=(), stop_reason="end_turn", usage=None)
-
-
-class HandClock:
-    """Time that only sleeping moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.pauses: list[float] = []
-
-    def now(self) -> datetime:
-        return datetime.fromtimestamp(self.seconds, UTC)
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-    async def sleep(self, seconds: float) -> None:
-        self.pauses.append(seconds)
-        self.seconds += seconds
 
 
 class Attempts:

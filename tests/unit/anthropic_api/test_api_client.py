@@ -1,0 +1,151 @@
+"""The client on the real wire: answers, replays, the cache, credentials and windows."""
+
+import asyncio
+import json
+
+import pytest
+
+from agent.anthropic_api.wire import request_body
+from agent.protocol.blocks import RedactedThinking, Text, Thinking, ToolResult, ToolUse
+from agent.protocol.errors import (
+    MissingCredentials,
+)
+from agent.protocol.messages import Message, user_message
+from agent.protocol.model import LearntWindow, Reply, ThinkingPiece
+from agent.rehearsal.script import (
+    Script,
+    redacted,
+    reply,
+    say,
+    text,
+    thinking,
+    tool,
+)
+from agent.rehearsal.server import Rehearsal
+from agent.settings.credentials import Credentials
+from tests.unit.anthropic_api.wire_support import KEY, ONCE, MakeModel, collect, request, shown
+
+
+async def test_answer_streams_and_ends_in_one_reply(make_model: MakeModel) -> None:
+    words = "One two three four five six seven eight nine ten eleven twelve."
+    async with Rehearsal(Script([say(words)])) as api:
+        deltas, answer = await collect(make_model(api.url), request())
+        assert len(deltas) > 1
+        assert shown(deltas) == words
+        assert [block.text for block in answer.blocks if isinstance(block, Text)] == [words]
+        assert (answer.stop_reason, answer.model) == ("end_turn", "claude-sonnet-5-5")
+        assert answer.usage is not None
+        assert answer.usage.prompt == api.requests[0].usage["input_tokens"]
+        assert answer.request_id.startswith("req_")
+        api.check()
+
+
+async def test_wire_carries_exactly_the_body(make_model: MakeModel) -> None:
+    sent = request(user_message("héllo \u2028 \U0001f600"), effort="low")
+    async with Rehearsal(Script([say("ok")])) as api:
+        await collect(make_model(api.url), sent)
+        assert api.requests[0].body == {**request_body(sent, ttl="5m"), "stream": True}
+        api.check()
+
+
+async def test_thinking_and_calls_go_back_as_they_came(make_model: MakeModel) -> None:
+    thought = "a\u2028 \U0001f600 trailing  "
+    first = reply(
+        thinking(thought, pad=2000), redacted("secret"), tool("Read", {"z": 1.5, "a": "é"}), tool("Read", {"n": 10**20})
+    )
+    async with Rehearsal(Script([first, reply(thinking("done?"), text("Done."))])) as api:
+        model = make_model(api.url)
+        deltas, answer = await collect(model, request())
+        assert "".join(delta.text for delta in deltas if isinstance(delta, ThinkingPiece)) == thought
+        assert [type(block) for block in answer.blocks] == [Thinking, RedactedThinking, ToolUse, ToolUse]
+        results = tuple(
+            ToolResult(tool_use_id=block.id, content="ok") for block in answer.blocks if isinstance(block, ToolUse)
+        )
+        history = (user_message("hi"), Message("assistant", answer.blocks), Message("user", results))
+        await collect(model, request(*history))
+        replayed = api.requests[1].body["messages"][1]["content"]
+        assert [json.dumps(block) for block in replayed] == [json.dumps(json.loads(b.raw)) for b in answer.blocks]
+        api.check()
+
+
+async def test_second_request_reads_the_cache_of_the_first(make_model: MakeModel) -> None:
+    long = user_message("word " * 3000)
+    async with Rehearsal(Script([say("ok"), say("ok")])) as api:
+        model = make_model(api.url)
+        _, first = await collect(model, request(long))
+        _, second = await collect(model, request(long, Message("assistant", first.blocks), user_message("more")))
+    assert first.usage is not None
+    assert second.usage is not None
+    assert second.usage.cache_read == first.usage.cache_creation > 0
+
+
+async def test_caching_can_be_switched_off(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([say("ok")])) as api:
+        await collect(make_model(api.url, cache_ttl=None), request())
+        assert "cache_control" not in json.dumps(api.requests[0].body)
+
+
+async def test_one_connection_serves_many_requests(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([say("ok").times(0)])) as api:
+        model = make_model(api.url)
+        for _ in range(3):
+            await collect(model, request())
+        assert len(api._connections) == 1
+
+
+async def test_proxy_of_the_environment_is_not_asked_for_this_machine(
+    make_model: MakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    async with Rehearsal(Script([say("ok")])) as api:
+        _, answer = await collect(make_model(api.url, retry=ONCE), request())
+    assert isinstance(answer, Reply)
+
+
+async def test_custom_headers_and_token_are_sent(make_model: MakeModel) -> None:
+    credentials = Credentials(auth_token="token-123", custom_headers=(("X-Team", "blue"),))
+    async with Rehearsal(Script([say("ok")])) as api:
+        addressed = Credentials(
+            auth_token="token-123", api_key=None, base_url=api.url, custom_headers=credentials.custom_headers
+        )
+        await collect(make_model(api.url, credentials=addressed), request())
+        assert api.requests[0].headers["x-team"] == "blue"
+        assert "authorization" in api.requests[0].headers
+
+
+def test_no_credentials_is_said_at_once(make_model: MakeModel) -> None:
+    with pytest.raises(MissingCredentials, match="No API key"):
+        make_model("", credentials=Credentials())
+
+
+async def test_key_and_token_together_are_no_error(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([say("ok")])) as api:
+        both = Credentials(api_key=KEY, auth_token="token-123", base_url=api.url)
+        await collect(make_model(api.url, credentials=both), request())
+
+
+async def test_window_is_learnt_or_unknown(make_model: MakeModel) -> None:
+    async with Rehearsal(window=12_000) as api:
+        model = make_model(api.url)
+        learnt = await model.learn_window("claude-sonnet-5-5")
+        assert learnt is not None
+        assert learnt.max_input_tokens == 12_000
+        assert isinstance(learnt, LearntWindow)
+        assert await model.learn_window("nobody-knows") is None
+        assert await model.learn_window("") is None
+        assert api.requests == []
+    assert await model.learn_window("claude-sonnet-5-5") is None
+
+
+async def test_window_probe_does_not_wait_for_a_dead_server(make_model: MakeModel) -> None:
+    connected = asyncio.Event()
+
+    async def hold(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.set()
+        await asyncio.sleep(0.2)
+        writer.close()
+
+    async with await asyncio.start_server(hold, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        assert await make_model(url).learn_window("claude-sonnet-5-5") is None
+    assert connected.is_set()

@@ -1,0 +1,72 @@
+"""The client when the API says nothing, and when the person has heard enough."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from agent.anthropic_api.patience import Patience
+from agent.protocol.clock import SystemClock
+from agent.protocol.errors import (
+    ConnectionFailed,
+)
+from agent.protocol.model import Retrying
+from agent.rehearsal.script import (
+    Script,
+    say,
+    stall,
+)
+from agent.rehearsal.server import Rehearsal
+from tests.unit.anthropic_api.wire_support import ONCE, MakeModel, collect, request, shown
+
+
+async def test_silence_is_given_up_and_retried(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([stall(30, after_words=1), say("Back.")])) as api:
+        deltas, _ = await collect(make_model(api.url, patience=Patience(silence=0.2)), request())
+    assert [delta.reason for delta in deltas if isinstance(delta, Retrying)] == ["The API fell silent for 0.2 s."]
+    assert shown(deltas) == "Back."
+
+
+async def test_pings_alone_are_given_up_too(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([stall(2, after_words=1, pings=True), say("Back.")])) as api:
+        model = make_model(api.url, patience=Patience(silence=5, only_pings=0.3), watch=SystemClock())
+        deltas, _ = await collect(model, request())
+    assert any("nothing but pings" in delta.reason for delta in deltas if isinstance(delta, Retrying))
+
+
+async def test_answer_that_never_begins_is_given_up(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([say("Late.").slow(0, delay=30)])) as api:
+        with pytest.raises(ConnectionFailed, match="did not answer within"):
+            await collect(make_model(api.url, retry=ONCE, patience=Patience(first_byte=0.2)), request())
+
+
+async def _hung_up(api: Rehearsal) -> None:
+    for _ in range(500):
+        if api.requests[-1].hung_up:
+            return
+        await asyncio.sleep(0.01)
+    pytest.fail("the server never saw the connection close")
+
+
+async def test_cancelling_closes_the_connection(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([stall(30, after_words=1)])) as api:
+        began = asyncio.Event()
+
+        async def listen() -> None:
+            async for _ in make_model(api.url).stream(request()):
+                began.set()
+
+        task = asyncio.create_task(listen())
+        await began.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await _hung_up(api)
+
+
+async def test_leaving_the_stream_closes_the_connection(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([stall(30, after_words=1)])) as api:
+        async with aclosing(make_model(api.url).stream(request())) as pieces:
+            async for _ in pieces:
+                break
+        await _hung_up(api)
