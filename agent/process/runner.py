@@ -1,26 +1,21 @@
-"""The one process runner: a child in its own session, ended with all its group, awaited by its exit and not by its output's end."""
+"""The one process runner: ended with all its group, awaited by its exit and not by its output's end."""
 
 import asyncio
 import contextlib
-import errno
-import os
 import signal
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from agent.process.capture import Capture
+from agent.process.child import Child, start_child
 from agent.process.pipes import Live, OutputPipe
 from agent.process.secrets import StreamMask
-from agent.process.watchdog import Watchdog, group_alive
-from agent.protocol.errors import FilesError
+from agent.process.watchdog import Watchdog
 
-TERM_GRACE = 0.5  # seconds between TERM and KILL
 DRAIN_GRACE = 0.2  # seconds for output that follows the exit (process substitutions)
-KILL_GRACE = 1.0  # seconds for the kernel to bury what was killed
 
 Background: TypeAlias = Literal["kill", "keep"]
 
@@ -46,7 +41,7 @@ async def run_process(
     cwd: Path,
     env: Mapping[str, str],
     stdin: bytes = b"",
-    timeout: float,  # noqa: ASYNC109 - not the caller's patience: the child is ended and a result returned
+    timeout: float,  # noqa: ASYNC109 - the child's time, not the caller's: it is ended and a result returned
     merge: bool = False,
     max_bytes: int = 1_000_000,
     spill: Path | None = None,
@@ -66,103 +61,68 @@ async def run_process(
     loop = asyncio.get_running_loop()
     started = loop.time()
     live = Live(on_output) if on_output is not None else None
-    out_capture, err_capture = Capture(max_bytes, spill), Capture(max_bytes)
-    out = OutputPipe(out_capture, StreamMask(secrets), live, enough)
-    err = None if merge else OutputPipe(err_capture, StreamMask(secrets), live)
-    pipes = [pipe for pipe in (out, err) if pipe is not None]
-    process = await _spawn(argv, cwd, env, stdin, pipes)
-    ended = asyncio.ensure_future(process.wait())
+    captures = [Capture(max_bytes, spill), Capture(max_bytes)]
+    pipes = [OutputPipe(captures[0], StreamMask(secrets), live, enough)]
+    if not merge:
+        pipes.append(OutputPipe(captures[1], StreamMask(secrets), live))
+    child = _start(argv, cwd, env, stdin, pipes)
     try:
         async with _reporting(live):
-            done, _ = await asyncio.wait({ended, out.enough}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
-            by_itself = ended.done()
-            if by_itself:
-                await asyncio.wait([pipe.ended for pipe in pipes], timeout=DRAIN_GRACE)
+            timed_out = await _await_exit(child, pipes, timeout)
+            exit_code = child.ended.result() if child.ended.done() else None
     finally:
-        try:
-            if not ended.done():
-                await _end_group(process.pid)
-                await asyncio.wait({ended}, timeout=KILL_GRACE)
-            elif background == "kill":
-                _signal(process.pid, signal.SIGKILL)
-        finally:
-            for pipe in pipes:
-                pipe.finish(_watchdog if background == "keep" and ended.done() else None)
-            _watchdog.sweep()
+        await _clean_up(child, pipes, background)
     return Finished(
-        exit_code=_shell_code(process.returncode) if by_itself else None,
-        stdout=out_capture.text(),
-        stderr=err_capture.text(),
-        timed_out=not done,
-        truncated=out_capture.truncated or err_capture.truncated,
+        exit_code=exit_code,
+        stdout=captures[0].text(),
+        stderr=captures[1].text(),
+        timed_out=timed_out,
+        truncated=any(capture.truncated for capture in captures),
         duration_ms=int((loop.time() - started) * 1000),
-        spilled=out_capture.spilled,
-        output_bytes=out_capture.size + err_capture.size,
+        spilled=captures[0].spilled,
+        output_bytes=sum(capture.size for capture in captures),
     )
 
 
-async def _spawn(
-    argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes, pipes: Sequence[OutputPipe]
-) -> asyncio.subprocess.Process:
+def _start(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes, pipes: Sequence[OutputPipe]) -> Child:
     """Start the child and listen to it; the pipes are closed when it cannot be started."""
     try:
-        with _input(stdin) as readable, _plain_errors(argv, cwd):
-            process = await asyncio.create_subprocess_exec(
-                *argv,
-                cwd=cwd,
-                env=env,
-                stdin=readable,
-                stdout=pipes[0].writer,
-                stderr=pipes[-1].writer,
-                start_new_session=True,
-            )
+        child = start_child(argv, cwd, env, stdin, pipes[0].writer, pipes[-1].writer, _watchdog)
     except BaseException:
         for pipe in pipes:
             pipe.abandon()
         raise
-    _watchdog.guard(process.pid)
     for pipe in pipes:
         pipe.listen()
-    return process
+    return child
 
 
-@contextlib.contextmanager
-def _input(data: bytes) -> Iterator[IO[bytes] | int]:
-    """Something to read `data` from that ends by itself: a nameless file cannot deadlock as a pipe can."""
-    if not data:
-        yield asyncio.subprocess.DEVNULL
-        return
+async def _await_exit(child: Child, pipes: Sequence[OutputPipe], seconds: float) -> bool:
+    """Wait for the exit, for enough output or for the time to be up; True for the last."""
+    watched = {child.ended, pipes[0].enough}
+    done, _ = await asyncio.wait(watched, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    if child.ended.done():
+        await asyncio.wait([pipe.ended for pipe in pipes], timeout=DRAIN_GRACE)
+    return not done
+
+
+async def _clean_up(child: Child, pipes: Sequence[OutputPipe], background: Background) -> None:
+    """End what must end and close what is ours, also when we are cancelled meanwhile."""
+    by_itself = child.ended.done()
     try:
-        in_memory = os.fdopen(os.memfd_create("stdin"), "w+b") if hasattr(os, "memfd_create") else None
-        file = in_memory or tempfile.TemporaryFile()  # noqa: SIM115 - closed below
-        file.write(data)
-        file.seek(0)
-    except OSError as error:
-        raise FilesError(f"Could not hand input to the command: {error.strerror}.") from error
-    with file:
-        yield file
-
-
-@contextlib.contextmanager
-def _plain_errors(argv: Sequence[str], cwd: Path) -> Iterator[None]:
-    """Turn what the system says when a program cannot be started into a FilesError."""
-    if not cwd.is_dir():
-        raise FilesError(f"The folder {cwd} does not exist.", do="Run the command in another folder.")
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise FilesError(f"{argv[0]} was not found.", do="Install it, or check PATH.") from error
-    except OSError as error:
-        too_long = error.errno == errno.E2BIG
-        do = "Put large content into a file instead." if too_long else ""
-        raise FilesError(f"{argv[0]} could not be started: {error.strerror}.", do=do) from error
-    except ValueError as error:  # a NUL byte in an argument or variable
-        raise FilesError(f"{argv[0]} could not be started: {error}.") from error
+        if not by_itself:
+            await child.end()
+        elif background == "kill":
+            child.signal(signal.SIGKILL)
+    finally:
+        for pipe in pipes:
+            pipe.finish(_watchdog if by_itself and background == "keep" else None)
+        _watchdog.sweep()
 
 
 @contextlib.asynccontextmanager
 async def _reporting(live: Live | None) -> AsyncIterator[None]:
-    """Report live output meanwhile, and its rest at the end."""
+    """Report live output meanwhile, and its rest at the end; raises what `on_output` raised."""
     if live is None:
         yield
         return
@@ -175,25 +135,4 @@ async def _reporting(live: Live | None) -> AsyncIterator[None]:
         task.cancel()
         await asyncio.wait({task})
     if not task.cancelled():
-        task.result()  # raises what `on_output` raised
-
-
-async def _end_group(group: int) -> None:
-    """TERM, then KILL for whoever is left after the grace; a cancellation in between goes straight to KILL."""
-    _signal(group, signal.SIGTERM)
-    try:
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + TERM_GRACE
-        while group_alive(group) and loop.time() < deadline:  # noqa: ASYNC110 - the kernel tells no event for a group
-            await asyncio.sleep(0.01)
-    finally:
-        _signal(group, signal.SIGKILL)
-
-
-def _signal(group: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
-
-
-def _shell_code(returncode: int | None) -> int | None:
-    return returncode if returncode is None or returncode >= 0 else 128 - returncode
+        task.result()
