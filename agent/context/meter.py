@@ -1,0 +1,136 @@
+"""The one number: tokens in the context, anchored on what the API counted, estimated beyond it."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from agent.protocol.errors import InvariantBroken
+from agent.protocol.messages import Message, Usage
+from agent.protocol.meter import Reading, Tiers, Windows
+from agent.tokens.calibrate import Calibration
+from agent.tokens.counter import TokenCounter
+from agent.tokens.messages import CountText
+from agent.tokens.sizes import Sizes, sizes_of
+
+_IMPLAUSIBLE = 4  # a count this many times below our estimate is a server that does not count all
+_TOO_SMALL_TO_DOUBT = 10  # below a tenth of the compaction window nothing hangs on it
+
+
+class _Anchor(Struct, frozen=True):
+    """`tokens` is what the API counted for the first `length` messages of the view, `last` being the last of them."""
+
+    length: int
+    last: Message
+    tokens: int
+
+    def holds(self, view: Sequence[Message]) -> bool:
+        if len(view) < self.length:
+            return False
+        message = view[self.length - 1]
+        return message is self.last or message == self.last
+
+
+class Meter:
+    """One per session. Only main-chain responses are observed, so no compaction or side request ever counts.
+
+    A turn costs what is new: blocks are counted once, and what lies before the anchor is not looked at.
+    """
+
+    def __init__(self, tokenizer: str, count_text: CountText | None = None) -> None:
+        """`tokenizer` is a ModelInfo's; `count_text` replaces the feature counter where a real tokenizer is at hand."""
+        self._anchor: _Anchor | None = None
+        self._use(tokenizer, count_text)
+        self._overhead: int | None = None
+        self._ladder: tuple[Windows, Tiers, bool] | None = None
+
+    @property
+    def counter(self) -> TokenCounter:
+        """The session's memory of counted blocks, for whoever breaks the number down."""
+        return self._counter
+
+    def configure(self, windows: Windows, tiers: Tiers, auto: bool) -> None:
+        """Sets the ladder; `auto` is whether auto-compact is on."""
+        self._ladder = (windows, tiers, auto)
+
+    def switch(self, tokenizer: str, count_text: CountText | None = None) -> None:
+        """Another model: its tokenizer counts anew and is learnt anew; the same tokenizer keeps everything."""
+        if tokenizer != self._tokenizer or count_text is not self._count_text:
+            self._use(tokenizer, count_text)
+
+    def observe(self, view: Sequence[Message], usage: Usage | None) -> None:
+        """Anchors on the response that ends `view` (the messages sent, then the answer).
+
+        A missing or impossible usage leaves the last anchor, and the reading stays an estimate.
+        """
+        if usage is None or not view or not self._plausible(view, usage):
+            return
+        self._learn(view[:-1] if view[-1].role == "assistant" else view, usage.prompt)
+        self._anchor = _Anchor(length=len(view), last=view[-1], tokens=usage.context)
+
+    def rewritten(self, view: Sequence[Message], overhead: int | None) -> None:
+        """The history was replaced (compaction, clear, rewind): estimates until the next response, and nothing old is remembered."""
+        self._anchor = None
+        self._overhead = overhead
+        self._counter.forget_others(view)
+
+    def read(self, view: Sequence[Message], overhead: int | None) -> Reading:
+        """What the next request would carry; `overhead` is the estimated size of system and tools, None while it is unknown.
+
+        Unknown in, unknown out: without an anchor and without `overhead`, `used` is None.
+        Raises InvariantBroken before the first `configure`.
+        """
+        if self._ladder is None:
+            raise InvariantBroken("The meter was read before it was configured.")
+        windows, tiers, auto = self._ladder
+        self._overhead = overhead
+        used, sizes = self._used(view, overhead)
+        return Reading(
+            used=used,
+            windows=windows,
+            tiers=tiers,
+            margin=0 if used is None else self._calibration.margin(sizes),
+            estimated=used is not None and sizes.total > 0,
+            auto=auto,
+        )
+
+    def _use(self, tokenizer: str, count_text: CountText | None) -> None:
+        self._tokenizer = tokenizer
+        self._count_text = count_text
+        self._counter = TokenCounter(tokenizer, count_text)
+        self._calibration = Calibration()
+        self._anchor = None
+
+    def _anchor_of(self, view: Sequence[Message]) -> _Anchor | None:
+        return self._anchor if self._anchor is not None and self._anchor.holds(view) else None
+
+    def _used(self, view: Sequence[Message], overhead: int | None) -> tuple[int | None, Sizes]:
+        """Tokens in all, and the part of them that is estimated."""
+        anchor = self._anchor_of(view)
+        if anchor is not None:
+            sizes = sizes_of(view[anchor.length :], self._counter)
+            return anchor.tokens + self._calibration.predict(sizes), sizes
+        if overhead is None:
+            return None, Sizes()
+        sizes = _overhead_sizes(overhead) + sizes_of(view, self._counter)
+        return self._calibration.predict(sizes), sizes
+
+    def _learn(self, sent: Sequence[Message], prompt: int) -> None:
+        anchor = self._anchor_of(sent)
+        if anchor is not None:
+            self._calibration.observe(sizes_of(sent[anchor.length :], self._counter), prompt - anchor.tokens)
+        elif self._overhead is not None:
+            sizes = _overhead_sizes(self._overhead) + sizes_of(sent, self._counter)
+            self._calibration.observe(sizes, prompt)
+
+    def _plausible(self, view: Sequence[Message], usage: Usage) -> bool:
+        if min(usage.input, usage.output, usage.cache_read, usage.cache_creation) < 0 or usage.prompt == 0:
+            return False
+        if self._anchor is not None and _IMPLAUSIBLE * usage.prompt >= self._anchor.tokens:
+            return True
+        expected = self._calibration.predict(sizes_of(view[:-1], self._counter))
+        doubtful = self._ladder is None or expected * _TOO_SMALL_TO_DOUBT > self._ladder[0].compaction
+        return not (doubtful and _IMPLAUSIBLE * usage.prompt < expected)
+
+
+def _overhead_sizes(overhead: int) -> Sizes:
+    return Sizes(prose=overhead, spread=overhead)

@@ -1,0 +1,81 @@
+"""Learning a tokenizer's habits from the usage it reports: corrected estimates with an honest margin."""
+
+import math
+
+from agent.tokens.sizes import Sizes
+
+_FORGETTING = 0.99
+_PRIOR_VARIANCE = (0.01, 0.01, 0.09)  # of the ratios of prose, tools, media: standard deviations 0.1, 0.1, 0.3
+_BLOCK_NOISE = 0.08  # relative standard deviation of one block's estimate
+_LOWEST, _HIGHEST = 0.5, 2.0  # ratios beyond these are not a tokenizer's doing
+_TOO_LITTLE = 20  # tokens below which a response teaches no ratio
+_FIRST_FLOOR, _FLOOR_CAP = 12.0, 400.0  # tokens that no estimate is surer of: what a server adds unseen
+_SMALL, _FLOOR_STEP = 400, 0.1  # responses below this size show the floor, one tenth of the way each
+_SLACK, _ALARM = 0.5, 5.0  # cumulative sum over normalised errors: what is ignored, what counts as drift
+_FIRST_BAND, _BAND_STEP, _MISS_RATE = 1.8, 0.4, 0.05  # the band in standard deviations
+_NARROWEST, _WIDEST = 1.0, 8.0
+
+
+class Calibration:
+    """Recursive least squares with forgetting over the ratios true / estimated, one per class; the classes are taken as independent.
+
+    `margin` is a 95 % band: it widens after a miss and narrows after a hit so that one in twenty misses in the long run.
+    """
+
+    def __init__(self) -> None:
+        self._ratios = [1.0, 1.0, 1.0]
+        self._variances = list(_PRIOR_VARIANCE)
+        self._band = _FIRST_BAND
+        self._floor = _FIRST_FLOOR
+        self._drift_up = self._drift_down = 0.0
+
+    def predict(self, sizes: Sizes) -> int:
+        """Corrected tokens of `sizes`."""
+        return round(sum(ratio * size for ratio, size in zip(self._ratios, _vector(sizes), strict=True)))
+
+    def margin(self, sizes: Sizes) -> int:
+        """Half the width of the 95 % band around `predict(sizes)`, in tokens; 0 for nothing."""
+        return math.ceil(self._band * self._deviation(sizes)) if sizes.total > 0 else 0
+
+    def observe(self, sizes: Sizes, true_tokens: int) -> None:
+        """Learns that `sizes` were really `true_tokens`; what no tokenizer could do widens the margin and teaches nothing else."""
+        error = true_tokens - self.predict(sizes)
+        deviation = self._deviation(sizes)
+        self._adapt_band(missed=abs(error) > self._band * deviation)
+        if sizes.total < _SMALL:
+            self._adapt_floor(error)
+        if sizes.total >= _TOO_LITTLE and _LOWEST <= true_tokens / sizes.total <= _HIGHEST:
+            self._watch_drift(error / deviation)
+            self._update(_vector(sizes), error, self._deviation(sizes) ** 2)
+
+    def _deviation(self, sizes: Sizes) -> float:
+        """One standard deviation of the error of `predict(sizes)`, in tokens."""
+        known = sum(variance * size * size for variance, size in zip(self._variances, _vector(sizes), strict=True))
+        return math.sqrt(known + (_BLOCK_NOISE * sizes.spread) ** 2 + self._floor**2)
+
+    def _update(self, vector: tuple[float, float, float], error: float, variance: float) -> None:
+        for index, size in enumerate(vector):
+            gain = self._variances[index] * size / variance
+            self._ratios[index] = min(_HIGHEST, max(_LOWEST, self._ratios[index] + gain * error))
+            remaining = self._variances[index] * (1 - gain * size)
+            self._variances[index] = min(_PRIOR_VARIANCE[index], remaining / _FORGETTING if size else remaining)
+
+    def _adapt_band(self, *, missed: bool) -> None:
+        band = self._band * math.exp(_BAND_STEP * (missed - _MISS_RATE))
+        self._band = min(_WIDEST, max(_NARROWEST, band))
+
+    def _adapt_floor(self, error: float) -> None:
+        step = _FLOOR_STEP * (min(abs(error), _FLOOR_CAP) ** 2 - self._floor**2)
+        self._floor = math.sqrt(self._floor**2 + step)
+
+    def _watch_drift(self, normalised: float) -> None:
+        """Errors that keep leaning to one side mean another tokenizer: what was learnt becomes uncertain again."""
+        self._drift_up = max(0.0, self._drift_up + normalised - _SLACK)
+        self._drift_down = max(0.0, self._drift_down - normalised - _SLACK)
+        if max(self._drift_up, self._drift_down) > _ALARM:
+            self._variances = list(_PRIOR_VARIANCE)
+            self._drift_up = self._drift_down = 0.0
+
+
+def _vector(sizes: Sizes) -> tuple[float, float, float]:
+    return sizes.prose, sizes.tools, sizes.media
