@@ -43,7 +43,7 @@ def _command(command: str, rest: tuple[str, ...]) -> int:
     if command == "rehearse":
         from agent.rehearsal.__main__ import main as rehearse
 
-        return rehearse(rest)
+        return rehearse(list(rest))
     from tui.commands.run import run_command
 
     return run_command(command, rest, env=os.environ, version=VERSION)
@@ -64,24 +64,15 @@ def _print(args: Args) -> int:
 
 
 def _interact(args: Args) -> int:
-    """The app on a terminal that can draw it, else the line REPL."""
+    """The line REPL."""
     from tui.session_options import history_file, session_maker
 
     cwd = _cwd()
     make_session = session_maker(args, cwd, os.environ, VERSION)
     first_prompt = "/resume" if args.resume == "" else args.prompt
-    if args.plain or not _can_draw():
-        from tui.repl.run import run_repl
+    from tui.repl.run import run_repl
 
-        return run_repl(make_session, first_prompt=first_prompt, history=history_file(cwd, os.environ), version=VERSION)
-    from tui.app.start import run_app
-
-    return run_app(make_session, first_prompt=first_prompt, version=VERSION)
-
-
-def _can_draw() -> bool:
-    streams = (sys.stdin, sys.stdout)
-    return os.environ.get("TERM", "") not in ("", "dumb") and all(s is not None and s.isatty() for s in streams)
+    return run_repl(make_session, first_prompt=first_prompt, history=history_file(cwd, os.environ), version=VERSION)
 
 
 def _cwd() -> Path:

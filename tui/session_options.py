@@ -1,20 +1,46 @@
-"""From the command line to a session: what the flags mean to the engine."""
+"""From the command line to a session: what the flags mean to the engine, and the rehearsal model when there is no other."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
-from agent.api import Flags, Options, Session, open_session
-from agent.protocol.errors import FilesError
+from msgspec.structs import replace
+
+from agent.api import Flags, Options, Session
+from agent.protocol.errors import FilesError, MissingCredentials, UsageError
+from agent.settings.paths import Places
 from tui.args import Args
-from tui.engine import MakeSession
+from tui.view import MakeSession
+
+OFFLINE = (
+    "Offline: a few fixed rules answer, not a model. Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL) to talk to one."
+)
+SERVER_MEMORY = 20  # requests the rehearsal server keeps
+CREDENTIALS = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "ANTHROPIC_PROFILE",
+)
 
 
 def session_maker(args: Args, cwd: Path, env: Mapping[str, str], version: str) -> MakeSession:
-    """A way to open the session that `args` ask for; FilesError at once when a prompt file cannot be read."""
+    """A way to open the session that `args` ask for; FilesError at once when a prompt file cannot be read.
+
+    Interactive faces without credentials get the rehearsal model, as with `--offline`; `-p` refuses (MissingCredentials).
+    """
     options = session_options(args, cwd, env, version)
 
     async def make() -> Session:
-        return await open_session(options)
+        if args.offline is not None:
+            return await _open_offline(options, script=args.offline, window=args.context_window)
+        try:
+            return await open_session(options)
+        except MissingCredentials:
+            if not options.interactive:
+                raise
+            return await _open_offline(options, script="", window=args.context_window)
 
     return make
 
@@ -25,20 +51,45 @@ def session_options(args: Args, cwd: Path, env: Mapping[str, str], version: str)
         cwd=cwd,
         env=env,
         flags=_flags(args),
+        version=version,
+        interactive=not args.print_,
         continue_=args.continue_,
         resume=args.resume or None,
         fork=args.fork_session,
         session_id=args.session_id,
-        offline=args.offline,
-        offline_window=args.context_window if args.offline is not None else None,
-        interactive=not args.print_,
         max_turns=args.max_turns,
         max_budget=args.max_budget,
         system_prompt=_text(args.system_prompt, args.system_prompt_file, cwd),
         append_system_prompt=_text(args.append_system_prompt, args.append_system_prompt_file, cwd),
         trust=args.trust,
-        version=version,
     )
+
+
+async def _open_offline(options: Options, *, script: str, window: int | None) -> Session:
+    """A session on a rehearsal server of our own, which stops with it; UsageError for a script that cannot be played."""
+    from agent.rehearsal.server import RehearsalThread
+    from agent.rehearsal.toml_script import ScriptError, open_script
+
+    try:
+        played = open_script(script) if script else None
+    except ScriptError as error:
+        raise UsageError(f"--offline: {error}.") from error
+    server = RehearsalThread(
+        played, window=window or (played.window if played else None), offline_model=True, keep=SERVER_MEMORY
+    )
+    server.start()
+    elsewhere = {name: value for name, value in options.env.items() if name not in CREDENTIALS}
+    env = {**elsewhere, "ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "rehearsal"}
+    with ExitStack() as unless_opened:
+        unless_opened.callback(server.close)
+        session = await open_session(replace(options, env=env, offline=OFFLINE, on_close=server.close))
+        unless_opened.pop_all()
+    return session
+
+
+def history_file(cwd: Path, env: Mapping[str, str]) -> Path:
+    """Where the prompts typed by a person are remembered."""
+    return Places.resolve(cwd, env).history_file
 
 
 def _flags(args: Args) -> Flags:

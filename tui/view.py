@@ -1,13 +1,15 @@
 """What every face does: show what happens, ask what is asked, and follow one stream of events to its end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Protocol, TypeAlias
 
+from agent.api import Session
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.events import Answered, Asked, Event, PromptFinished
 from agent.protocol.results import RunResult
 
+MakeSession: TypeAlias = Callable[[], Awaitable[Session]]
 Settle: TypeAlias = Callable[[str, Answer], None]  # Session.answer
 
 

@@ -5,6 +5,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
+from agent.api import Session
 from agent.protocol.events import (
     AssistantDone,
     CompactFailed,
@@ -17,7 +18,6 @@ from agent.protocol.events import (
     ToolResultsRecorded,
 )
 from agent.protocol.results import RunResult
-from tui.engine import Engine
 from tui.headless.partial import PartialMessages
 from tui.headless.records import (
     Record,
@@ -37,11 +37,11 @@ Write: TypeAlias = Callable[[bytes], None]
 class Output(Protocol):
     """Where a run's events and its result go; `session` is None when none could be opened."""
 
-    def begin(self, session: Engine) -> None: ...
+    def begin(self, session: Session) -> None: ...
 
     def show(self, event: Event) -> None: ...
 
-    def finish(self, result: RunResult, text: str, session: Engine | None) -> None: ...
+    def finish(self, result: RunResult, text: str, session: Session | None) -> None: ...
 
 
 class TextOutput:
@@ -51,13 +51,13 @@ class TextOutput:
         self._write = write
         self._clean = clean
 
-    def begin(self, session: Engine) -> None:
+    def begin(self, session: Session) -> None:
         """Nothing to say yet."""
 
     def show(self, event: Event) -> None:
         """Nothing to say before the end."""
 
-    def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
+    def finish(self, result: RunResult, text: str, session: Session | None) -> None:
         """Print the text, if there is any."""
         if text:
             line = self._clean(text).rstrip("\n") + "\n"
@@ -70,13 +70,13 @@ class JsonOutput:
     def __init__(self, write: Write) -> None:
         self._write = write
 
-    def begin(self, session: Engine) -> None:
+    def begin(self, session: Session) -> None:
         """Nothing to say yet."""
 
     def show(self, event: Event) -> None:
         """Nothing to say before the end."""
 
-    def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
+    def finish(self, result: RunResult, text: str, session: Session | None) -> None:
         """Print the object, also for a run that failed."""
         self._write(_line(_closing(result, text, session)))
 
@@ -91,7 +91,7 @@ class StreamJsonOutput:
         self._partial = PartialMessages("")
         self._session_id = ""
 
-    def begin(self, session: Engine) -> None:
+    def begin(self, session: Session) -> None:
         """The `init` line; once per prompt, as the session may have changed."""
         status = session.status()
         self._session_id = status.session_id
@@ -103,7 +103,7 @@ class StreamJsonOutput:
         for record in self._records(event):
             self._write(_line(record))
 
-    def finish(self, result: RunResult, text: str, session: Engine | None) -> None:
+    def finish(self, result: RunResult, text: str, session: Session | None) -> None:
         """The `result` line."""
         self._write(_line(_closing(result, text, session)))
 
@@ -133,7 +133,7 @@ class StreamJsonOutput:
         return [stream_record(piece, self._session_id) for piece in self._partial.end()]
 
 
-def _closing(result: RunResult, text: str, session: Engine | None) -> Record:
+def _closing(result: RunResult, text: str, session: Session | None) -> Record:
     if session is None:
         return result_record(result, text, session_id="", reading=None)
     return result_record(result, text, session_id=session.status().session_id, reading=session.reading())

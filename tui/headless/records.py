@@ -6,12 +6,12 @@ from uuid import uuid4
 import msgspec
 from msgspec import Raw
 
+from agent.api import Status
 from agent.protocol.blocks import Block, block_to_json
 from agent.protocol.events import AssistantDone, RetryScheduled, ToolResultsRecorded
 from agent.protocol.messages import Usage
 from agent.protocol.meter import Reading
 from agent.protocol.results import CompactionRecord, Receipt, RunResult
-from tui.engine import Status
 
 Record = dict[str, object]
 
@@ -84,7 +84,7 @@ def init_record(status: Status, version: str) -> Record:
         "mcp_servers": [],
         "model": status.model,
         "permissionMode": status.mode,
-        "slash_commands": [command.removeprefix("/") for command in status.slash_commands],
+        "slash_commands": list(status.slash_commands),
         "ccagent_version": version,
         "uuid": str(uuid4()),
     }

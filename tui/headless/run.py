@@ -9,15 +9,15 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from agent.api import Session, is_slash
 from agent.protocol.errors import CcagentError, UsageError
 from agent.protocol.results import RunResult, Subtype
-from tui.engine import Engine, MakeSession, is_slash
 from tui.headless.face import HeadlessFace, complain
 from tui.headless.formats import JsonOutput, Output, StreamJsonOutput, TextOutput
 from tui.headless.prompts import json_prompts, text_prompt
 from tui.headless.stdout import write_stdout
 from tui.render.safe import clean
-from tui.view import drive
+from tui.view import MakeSession, drive
 
 EXIT_FAILED = 1
 LAST_WORDS = 1.0  # seconds for notices that a closed session still has to tell
@@ -102,14 +102,14 @@ class _Run:
             with suppress(asyncio.CancelledError):
                 await background
 
-    async def _answer_all(self, session: Engine, first: str, rest: AsyncIterator[str]) -> int:
+    async def _answer_all(self, session: Session, first: str, rest: AsyncIterator[str]) -> int:
         await session.start()
         code = await self._answer_one(session, first)
         async for prompt in rest:
             code = max(code, await self._answer_one(session, prompt))
         return code
 
-    async def _answer_one(self, session: Engine, prompt: str) -> int:
+    async def _answer_one(self, session: Session, prompt: str) -> int:
         self._output.begin(session)
         face = HeadlessFace(self._output.show)
         stream = session.run_slash(prompt.strip()) if is_slash(prompt) else session.prompt(prompt)
@@ -121,11 +121,9 @@ class _Run:
             complain(result.error or result.subtype.value)
         return EXIT_FAILED if result.is_error else 0
 
-    async def _follow(self, session: Engine) -> None:
+    async def _follow(self, session: Session) -> None:
         """Tell the notices that belong to no prompt."""
-        face = HeadlessFace(lambda _event: None)
-        async for event in session.events():
-            face.show(event)
+        await drive(session.events(), HeadlessFace(lambda _event: None), session.answer)
 
 
 def _prompts(job: Print) -> Prompts:
