@@ -1,6 +1,7 @@
-"""Files and folders a person mentions with @ are read and sent along with the prompt."""
+"""Files and folders a person mentions with @, read and bounded."""
 
 import base64
+import os
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,6 +10,9 @@ from msgspec import Struct
 
 from agent.attachments.mentions import Mention, find_mentions
 from agent.protocol.blocks import Image
+from agent.protocol.tools import FileStamp
+from agent.tools.read_state import stamp_of
+from agent.tools.text_file import decode
 
 MAX_MENTIONS = 20
 MAX_BYTES = 256_000  # of a text file
@@ -17,19 +21,24 @@ MAX_ENTRIES = 200  # of a folder
 MAX_IMAGE_BYTES = 3_750_000  # 5 MB as base64, the API's limit for one image
 
 _IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
-_SNIFF = 8_192
+_SNIFF = 4_096
 
 
 class Attachment(Struct, frozen=True):
-    """What a mention came to: the absolute path, text for the model, and the image if it is one.
+    """What a mention came to: the resolved path, text for the model, and the image if it is one.
 
-    `whole` says that the text shows a file completely, so that it counts as read.
+    `stamp` is there only when the text shows the whole file, so that it counts as read.
     """
 
     path: Path
     text: str
     image: Image | None = None
-    whole: bool = False
+    stamp: FileStamp | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the text shows all of a file."""
+        return self.stamp is not None
 
 
 def expand_mentions(
@@ -37,18 +46,18 @@ def expand_mentions(
 ) -> tuple[Attachment, ...]:
     """What the @mentions in `text` name, in order and each once; what names nothing readable stays as it was typed.
 
-    A relative path is looked for in `cwd`, then in `roots`; `~` is not expanded. `may_read` is asked with the resolved path, so
-    a link cannot lead where reading is denied. Files are bounded by MAX_BYTES and MAX_LINES, folders are listed.
+    A relative path is looked for in `cwd`, then in `roots`. `may_read` is asked with the resolved path, so a link cannot lead
+    where reading is denied. Files are bounded by MAX_BYTES and MAX_LINES, folders are listed, pipes and devices never opened.
     """
-    found: dict[tuple[Path, Mention], Attachment] = {}
+    found: dict[tuple[Path, int, int], Attachment] = {}
     for readings in find_mentions(text):
-        if len(found) >= MAX_MENTIONS:
+        if len(found) == MAX_MENTIONS:
             break
         for mention in readings:
             path = _locate(mention.path, (cwd, *roots))
             attachment = _attach(path, mention) if path is not None and may_read(path) else None
-            if path is not None and attachment is not None:
-                found.setdefault((path, Mention("", mention.first, mention.last)), attachment)
+            if attachment is not None:
+                found.setdefault((attachment.path, mention.first, mention.last), attachment)
                 break
     return tuple(found.values())
 
@@ -83,14 +92,13 @@ def _folder(path: Path) -> Attachment:
 
 def _file(path: Path, mention: Mention) -> Attachment:
     with path.open("rb") as file:
+        state = os.fstat(file.fileno())
         head = file.read(_SNIFF)
         kind = _image_type(head)
         data = head + file.read((MAX_IMAGE_BYTES if kind else MAX_BYTES) + 1 - len(head))
     if kind:
         return _image(path, kind, data)
-    if b"\0" in data:
-        return Attachment(path, f"File {path} is binary and was not attached.")
-    return _lines(path, data, mention)
+    return _text(path, data, mention, state)
 
 
 def _image_type(head: bytes) -> str:
@@ -103,21 +111,23 @@ def _image(path: Path, kind: str, data: bytes) -> Attachment:
     if len(data) > MAX_IMAGE_BYTES:
         return Attachment(path, f"Image {path} is larger than the API takes and was not attached.")
     source: dict[str, object] = {"type": "base64", "media_type": kind, "data": base64.b64encode(data).decode()}
-    return Attachment(path, f"Image {path}:", Image(source=source))
+    return Attachment(path, f"Image {path}:", image=Image(source=source))
 
 
-def _lines(path: Path, data: bytes, mention: Mention) -> Attachment:
-    text = data[:MAX_BYTES].decode("utf-8-sig", "replace")
-    lines = text.splitlines()
-    first = mention.first or 1
-    wanted = lines[first - 1 : mention.last] if mention.first else lines
-    shown = wanted[:MAX_LINES]
-    whole = not mention.first and len(data) <= MAX_BYTES and len(shown) == len(lines)
-    if whole:
-        title = f"File {path}:"
-    elif not shown:
-        title = f"File {path} has no line {first}."
-    else:
-        title = f"File {path}, lines {first}-{first + len(shown) - 1} only (Read shows the rest):"
-    numbered = [f"{number:>6}\t{line}" for number, line in enumerate(shown, first)]
-    return Attachment(path, "\n".join([title, *(numbered or ["(empty)"] if whole else numbered)]), whole=whole)
+def _text(path: Path, data: bytes, mention: Mention, state: os.stat_result) -> Attachment:
+    if not data:
+        return Attachment(path, f"File {path} is empty.", stamp=stamp_of(data, state))
+    found = decode(data[:MAX_BYTES])
+    if found is None:
+        return Attachment(path, f"File {path} is binary and was not attached.")
+    # Bytes that are no text live as surrogates in `found`; the API takes none.
+    text = found.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    lines = text.removesuffix("\n").split("\n")
+    first = max(1, mention.first)
+    shown = (lines[first - 1 : mention.last] if mention.first else lines)[:MAX_LINES]
+    if not shown:
+        return Attachment(path, f"File {path} has no line {first} within what can be attached.")
+    whole = len(data) <= MAX_BYTES and len(shown) == len(lines)
+    part = "" if whole else f", lines {first}-{first + len(shown) - 1} only; Read shows the rest"
+    body = "\n".join(f"{number:>6}\t{line.removesuffix(chr(13))}" for number, line in enumerate(shown, first))
+    return Attachment(path, f"File {path}{part}:\n{body}", stamp=stamp_of(data, state) if whole else None)

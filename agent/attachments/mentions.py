@@ -12,11 +12,11 @@ _TRAILING = ".,;:!?)]}>"
 
 
 class Mention(Struct, frozen=True):
-    """A path as it was typed, and the 1-based lines asked for (`last` None: one line; `first` 0: the whole file)."""
+    """A path as it was typed, and the lines asked for, counted from 1; `first` 0 means the whole file."""
 
     path: str
     first: int = 0
-    last: int | None = None
+    last: int = 0
 
 
 def find_mentions(text: str) -> Iterator[tuple[Mention, ...]]:
