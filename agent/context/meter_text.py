@@ -21,13 +21,12 @@ def meter_text(reading: Reading, *, auto: bool, compact_disabled: bool) -> str:
             # Past T and not compacted: it failed or is about to run; the person can always act.
             return _low(reading, compact_disabled)
         case Level.BLOCKING:
-            return limit_text(auto=auto, compact_disabled=compact_disabled)
+            return _limit_reached(auto, compact_disabled)
         case unreachable:
             assert_never(unreachable)
 
 
-def limit_text(*, auto: bool, compact_disabled: bool) -> str:
-    """Why a prompt is held at the blocking limit, and the ways out."""
+def _limit_reached(auto: bool, compact_disabled: bool) -> str:
     if compact_disabled:
         return "Context limit reached · /clear to continue"
     text = "Context limit reached · /compact or /clear to continue"

@@ -1,0 +1,96 @@
+"""Where the Reading went: rows that add up to it exactly, and the largest items."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from agent.context.sources import Contents, Source, source_of, source_sizes
+from agent.protocol.blocks import ToolResult, ToolUse
+from agent.protocol.messages import Message
+from agent.protocol.meter import Reading
+from agent.tokens.counter import TokenCounter
+
+LARGEST = 10
+
+Kind: TypeAlias = Literal["used", "free", "buffer"]
+
+
+class Category(Struct, frozen=True):
+    """One row: tokens of something used, free, or kept in reserve."""
+
+    name: str
+    tokens: int
+    kind: Kind = "used"
+
+
+class Item(Struct, frozen=True):
+    """One block or file of the conversation: what it is, in words, and its estimated tokens."""
+
+    name: str
+    tokens: int
+
+
+class Breakdown(Struct, frozen=True):
+    """Rows of kind "used" add up to the Reading's `used` (to our estimate while that is unknown); all rows to the window, unless it is exceeded.
+
+    `largest` holds up to ten items, the largest first, as estimated.
+    """
+
+    categories: tuple[Category, ...]
+    largest: tuple[Item, ...] = ()
+
+    @property
+    def used(self) -> int:
+        """The sum of the used rows, in tokens."""
+        return sum(row.tokens for row in self.categories if row.kind == "used")
+
+
+def breakdown(contents: Contents, reading: Reading, counter: TokenCounter) -> Breakdown:
+    """Splits `reading` over its sources in proportion to their estimates; rows of nothing are left out."""
+    sizes = source_sizes(contents, counter)
+    used = sum(sizes.values()) if reading.used is None else reading.used
+    shares = _apportion(sizes, used)
+    rows = [Category(name=source.value, tokens=tokens) for source, tokens in shares.items() if tokens]
+    return Breakdown(categories=(*rows, *_unused(used, reading)), largest=_largest(contents, counter))
+
+
+def _apportion(sizes: Mapping[Source, int], total: int) -> dict[Source, int]:
+    """Whole tokens in proportion to `sizes`, adding up to `total`: what rounding down leaves goes to the largest remainders."""
+    estimated = sum(sizes.values())
+    if estimated == 0:
+        return {Source.SYSTEM_PROMPT: total}
+    shares = {source: size * total // estimated for source, size in sizes.items()}
+    left = total - sum(shares.values())
+    by_remainder = sorted(sizes, key=lambda source: -(sizes[source] * total % estimated))
+    for source in by_remainder[:left]:
+        shares[source] += 1
+    return shares
+
+
+def _unused(used: int, reading: Reading) -> tuple[Category, Category]:
+    """Free space up to the threshold, and the buffer between it and the model window."""
+    free = max(0, reading.tiers.threshold - used)
+    name = "Reserve for answers" if reading.tiers.auto_compact is None else "Auto-compact buffer"
+    buffer = max(0, reading.window - used - free)
+    return Category(name="Free space", tokens=free, kind="free"), Category(name=name, tokens=buffer, kind="buffer")
+
+
+def _largest(contents: Contents, counter: TokenCounter) -> tuple[Item, ...]:
+    names = {call.id: call.name for message in contents.messages for call in message.tool_uses}
+    items = [Item(name=f"Memory file {file.path}", tokens=counter.text(file.text)) for file in contents.memory]
+    items += _blocks(contents.messages, names, counter)
+    return tuple(sorted(items, key=lambda item: -item.tokens)[:LARGEST])
+
+
+def _blocks(messages: Sequence[Message], names: Mapping[str, str], counter: TokenCounter) -> list[Item]:
+    items = []
+    for number, message in enumerate(messages, start=1):
+        for block in message.blocks:
+            what = source_of(block, message).value.lower()
+            if isinstance(block, ToolUse):
+                what = f"call of {block.name}"
+            elif isinstance(block, ToolResult):
+                what = f"result of {names.get(block.tool_use_id, 'a tool')}"
+            items.append(Item(name=f"Message {number}: {what}", tokens=counter.block(block)))
+    return items

@@ -1,0 +1,79 @@
+"""The words of /context, as Markdown."""
+
+from agent.context.breakdown import Breakdown
+from agent.protocol.meter import Reading
+
+_ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\|`*_[]<>#"})
+
+
+def render_context(breakdown: Breakdown, reading: Reading, model: str) -> str:
+    """Model, the number with its margin, the ladder, the table of rows, and the largest items."""
+    parts = [
+        "## Context Usage",
+        f"**Model:** {_plain(model)}  \n**Tokens:** {_used(reading)}  \n{_ladder(reading)}",
+        *_over_limit(reading),
+        _table(breakdown, reading.window),
+        *_largest(breakdown),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _used(reading: Reading) -> str:
+    window = f"{reading.window:,} ({reading.windows.source.value})"
+    if reading.used is None:
+        return f"? / {window}"
+    mark = "~" if reading.estimated else ""
+    margin = f" ± {reading.margin:,}" if reading.margin else ""
+    share = _percent(reading.used, reading.window)
+    target = "auto-compact" if reading.tiers.auto_compact is not None else "the blocking limit"
+    of_threshold = _percent(reading.used, reading.tiers.threshold)
+    return f"{mark}{reading.used:,}{margin} / {window}, {share} of the window, {of_threshold} of {target}"
+
+
+def _ladder(reading: Reading) -> str:
+    tiers = reading.tiers
+    rungs = [f"warning at {tiers.warning:,}", f"error at {tiers.error:,}"]
+    rungs.append("auto-compact is off" if tiers.auto_compact is None else f"auto-compact at {tiers.auto_compact:,}")
+    rungs.append(f"blocking at {tiers.blocking:,}")
+    text = f"**Ladder:** {' · '.join(rungs)}"
+    windows = reading.windows
+    if windows.compaction == windows.model:
+        return text
+    return f"{text}  \n**Compaction window:** {windows.compaction:,} ({windows.compaction_source.value})"
+
+
+def _over_limit(reading: Reading) -> list[str]:
+    if reading.used is None:
+        return []
+    over = reading.used - reading.window
+    if over > 0:
+        return [
+            f"Context exceeds the {reading.window:,}-token limit by {over:,} tokens — run /compact or /clear to continue."
+        ]
+    past = reading.used - reading.windows.compaction
+    if past > 0:
+        window = f"{reading.windows.compaction:,}-token compaction window"
+        return [f"Context is {past:,} tokens past the {window} — run /compact to reduce usage."]
+    return []
+
+
+def _table(breakdown: Breakdown, window: int) -> str:
+    head = ["| Category | Tokens | Percentage |", "|---|---:|---:|"]
+    rows = [f"| {row.name} | {row.tokens:,} | {_percent(row.tokens, window)} |" for row in breakdown.categories]
+    return "\n".join(head + rows)
+
+
+def _largest(breakdown: Breakdown) -> list[str]:
+    if not breakdown.largest:
+        return []
+    head = ["### Largest items", "", "| Item | Tokens |", "|---|---:|"]
+    return ["\n".join(head + [f"| {_plain(item.name)} | ~{item.tokens:,} |" for item in breakdown.largest])]
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f}%"
+
+
+def _plain(text: str) -> str:
+    """Names come from files and models: one line, no Markdown of their own."""
+    return " ".join(text.split()).translate(_ESCAPED)
