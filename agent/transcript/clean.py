@@ -1,0 +1,110 @@
+"""What a single block must be before it may be sent, wherever it stands."""
+
+import re
+from collections import Counter
+from enum import StrEnum
+
+from agent.protocol.blocks import Block, Document, Image, Opaque, RedactedThinking, Text, Thinking, ToolResult, ToolUse
+from agent.protocol.messages import Message, Role
+
+NO_OUTPUT = "(no output)"
+FORBIDDEN_IN_ID = re.compile(r"[^A-Za-z0-9_-]")
+
+
+class Repair(StrEnum):
+    """The repairs, in a person's words; `{n}` is how often."""
+
+    BLANK = "History: {n} blank text left out."
+    MISPLACED = "History: {n} block left out where the API does not allow it."
+    UNSIGNED = "History: {n} thinking block without a signature left out."
+    PARTIAL = "History: {n} unfinished piece of thinking left out."
+    MALFORMED = "History: {n} tool call without valid input left out."
+    REPEATED = "History: {n} repeated tool call left out."
+    RENAMED = "History: {n} tool call id changed to one that the API accepts."
+    UNANSWERED = "History: {n} tool call without a result answered with an error."
+    STRAY = "History: {n} tool result without a call left out."
+    BEGINNING = "History: a note put before an answer that stood first."
+
+
+class Cleaner:
+    """Cleans the blocks of one history, message by message; remembers the ids of its calls."""
+
+    def __init__(self) -> None:
+        self.repairs: Counter[Repair] = Counter()
+        self._calls: set[str] = set()
+
+    def clean(self, message: Message) -> tuple[Block, ...]:
+        """The blocks that may stay; the very same tuple when that is all of them."""
+        kept = tuple(clean for block in message.blocks if (clean := self._block(block, message.role)) is not None)
+        same = len(kept) == len(message.blocks) and all(a is b for a, b in zip(kept, message.blocks, strict=True))
+        return message.blocks if same else kept
+
+    def _block(self, block: Block, role: Role) -> Block | None:
+        if not _allowed(block, role):
+            return self._drop(Repair.MISPLACED)
+        match block:
+            case Text():
+                return self._drop(Repair.BLANK) if _blank(block.text) else block
+            case Thinking():
+                return block if block.signature else self._drop(Repair.UNSIGNED)
+            case ToolUse():
+                return self._call(block)
+            case ToolResult():
+                return self._result(block)
+            case Opaque():
+                return self._drop(Repair.MALFORMED) if block.kind == "tool_use" else block
+            case Image() | Document() | RedactedThinking():
+                return block
+
+    def _drop(self, why: Repair) -> ToolUse | None:
+        self.repairs[why] += 1
+        return None
+
+    def _call(self, block: ToolUse) -> ToolUse | None:
+        name = self._legal_id(block.id)
+        if not name:
+            return self._drop(Repair.MALFORMED)
+        if name in self._calls:
+            return self._drop(Repair.REPEATED)
+        self._calls.add(name)
+        return block if name == block.id else ToolUse(id=name, name=block.name, input=block.input)
+
+    def _result(self, block: ToolResult) -> ToolResult:
+        name = FORBIDDEN_IN_ID.sub("_", block.tool_use_id)
+        content = block.content
+        if not isinstance(content, str):
+            content = [part for part in content if not (isinstance(part, Text) and _blank(part.text))]
+            self.repairs[Repair.BLANK] += len(block.content) - len(content)
+        if not content and (block.is_error or block.content):
+            content = NO_OUTPUT
+        if name == block.tool_use_id and (content is block.content or content == block.content):
+            return block
+        return ToolResult(tool_use_id=name, content=content, is_error=block.is_error)
+
+    def _legal_id(self, name: str) -> str:
+        legal = FORBIDDEN_IN_ID.sub("_", name)
+        self.repairs[Repair.RENAMED] += legal != name
+        return legal
+
+
+def without_trailing_thinking(blocks: list[Block]) -> list[Block]:
+    """`blocks` up to the last one that is not thinking (API: an answer cannot end in thinking)."""
+    end = len(blocks)
+    while end and isinstance(blocks[end - 1], Thinking | RedactedThinking):
+        end -= 1
+    return blocks[:end]
+
+
+def _allowed(block: Block, role: Role) -> bool:
+    is_result = isinstance(block, ToolResult) or (isinstance(block, Opaque) and block.kind == "tool_result")
+    match role:
+        case "assistant":
+            return not is_result
+        case "user":
+            return not isinstance(block, Thinking | RedactedThinking | ToolUse)
+        case "system":
+            return isinstance(block, Text) or (isinstance(block, Opaque) and not is_result)
+
+
+def _blank(text: str) -> bool:
+    return not text or text.isspace()

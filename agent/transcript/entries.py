@@ -1,0 +1,92 @@
+"""What a transcript is made of: messages, attachments, compaction boundaries, and markers that no model sees."""
+
+from typing import TypeAlias
+
+from msgspec import Struct, field
+
+from agent.protocol.details import Details
+from agent.protocol.messages import Message, Usage
+from agent.protocol.results import Trigger
+
+SYNTHETIC_MODEL = "<synthetic>"  # Claude Code's model name for answers that no model gave (API errors)
+
+ToolDetails: TypeAlias = tuple[tuple[str, Details], ...]
+"""What tools showed a person, by tool_use_id, in call order."""
+
+
+class MessageEntry(Struct, frozen=True, kw_only=True):
+    """One API message on record; `timestamp` is ISO 8601 in UTC, `message_id` the API's own id of an answer.
+
+    `is_meta` goes to the model but was not typed by the person; `is_visible_in_transcript_only` is not drawn as a prompt.
+    """
+
+    uuid: str
+    parent_uuid: str | None
+    message: Message
+    timestamp: str = ""
+    usage: Usage | None = None
+    message_id: str = ""
+    model: str = ""
+    stop_reason: str = ""
+    is_compact_summary: bool = False
+    is_meta: bool = False
+    is_visible_in_transcript_only: bool = False
+    is_sidechain: bool = False
+    tool_details: ToolDetails = ()
+
+
+class AttachmentEntry(Struct, frozen=True, kw_only=True):
+    """Context put in by the engine, not typed by anyone; `message` is what the model sees of it, None for nothing."""
+
+    uuid: str
+    parent_uuid: str | None
+    kind: str
+    message: Message | None
+    timestamp: str = ""
+    is_sidechain: bool = False
+
+
+class CompactBoundary(Struct, frozen=True, kw_only=True):
+    """Where a compaction cut the history: a new root; what was before it is reached through `logical_parent_uuid`.
+
+    `kept` are the uuids that stand verbatim after `anchor_uuid` (the summary, or the boundary itself when they precede the summary);
+    a foreign boundary may give only the `segment` (first, last) of them. `batch` is how many records its write holds after this
+    one: until they are all there, the compaction did not happen. Tokens and milliseconds are plain counts.
+    """
+
+    uuid: str
+    logical_parent_uuid: str | None
+    trigger: Trigger
+    pre_tokens: int
+    post_tokens: int
+    timestamp: str = ""
+    parent_uuid: str | None = None
+    anchor_uuid: str = ""
+    kept: tuple[str, ...] = ()
+    segment: tuple[str, str] | None = None
+    duration_ms: int = 0
+    discovered_tools: tuple[str, ...] = ()
+    messages_summarized: int = 0
+    batch: int = 0
+
+
+class MetaEntry(Struct, frozen=True, kw_only=True):
+    """A record that is no message: title, mode, leaf, last prompt, progress, and every type we do not know.
+
+    Some (Claude Code's `system` and `progress`) have a uuid and are links of the chain. `fields` holds the record's other fields.
+    """
+
+    kind: str
+    fields: dict[str, object] = field(default_factory=dict)
+    uuid: str = ""
+    parent_uuid: str | None = None
+    is_sidechain: bool = False
+
+
+Entry: TypeAlias = MessageEntry | AttachmentEntry | CompactBoundary | MetaEntry
+
+LEAF = "leaf"
+"""The kind of the MetaEntry that undo and rewind append; its field `leafUuid` is where the conversation now ends, or null."""
+
+METADATA = ("custom-title", "ai-title", "permission-mode", "last-prompt", "agent-name", "tag")
+"""Markers whose latest value describes the session; they are written again after a boundary, so that the file's end tells them."""

@@ -1,0 +1,178 @@
+"""One session's file: one writer, whole records, and a tail that a crash cannot spoil."""
+
+import errno
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from agent.protocol.errors import SessionBusy, SessionNotFound, TranscriptError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+SAFE = "The conversation is intact in memory and earlier records are on disk."
+CHUNK = 1 << 20
+
+
+class Store:
+    """An append-only file of lines.
+
+    Durability: every record is handed to the kernel in one write before `append` returns, so it survives the death of this process;
+    with `sync` (prompts, boundaries, leaf moves) it is fsynced too and survives the death of the machine. A write that fails is cut
+    off again; if even that fails, the next append starts with a newline, so that two records never fuse. The file and its folder are
+    private (0600, 0700). The writer holds an flock on the file itself: it goes away with the process, and leaves no lock file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd = -1
+        self._torn = False
+
+    def open(self, *, create: bool) -> None:
+        """Takes the file for writing; raises SessionBusy, SessionNotFound or TranscriptError."""
+        try:
+            if create:
+                _make_private(self.path.parent)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
+            self._fd = os.open(self.path, flags, 0o600)
+            self._lock()
+            if create:
+                _sync_folder(self.path.parent)
+            self._torn = _ends_mid_line(self._fd)
+        except OSError as error:
+            self.close()
+            raise _unusable(self.path, error) from error
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self.close()
+            raise SessionBusy(
+                f"Another process is writing this session ({self.path.stem}).",
+                safe="Nothing was changed.",
+                do="Close it there, or continue in a copy with --fork-session.",
+            ) from error
+        except OSError as error:
+            if error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP):
+                raise
+            # A file system without locks: better an unlocked session than none.
+
+    def append(self, data: bytes, *, sync: bool = False) -> int:
+        """Writes whole lines at the end and returns the offset of the first; on failure the file is as before.
+
+        Raises TranscriptError; the same append may be tried again.
+        """
+        if self._fd < 0:
+            self.open(create=True)
+        try:
+            start = self._end()
+            lead = b"\n" if self._torn else b""
+            try:
+                _write_all(self._fd, lead + data)
+                if sync:
+                    os.fsync(self._fd)
+            except OSError:
+                self._cut_back(start)
+                raise
+        except OSError as error:
+            raise _not_saved(self.path, error) from error
+        self._torn = False
+        return start + len(lead)
+
+    def _end(self) -> int:
+        status = os.fstat(self._fd)
+        if status.st_nlink == 0:
+            raise FileNotFoundError(errno.ENOENT, "the file was deleted while the session ran")
+        return status.st_size
+
+    def _cut_back(self, size: int) -> None:
+        try:
+            os.ftruncate(self._fd, size)
+        except OSError:
+            self._torn = True
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Bytes of the file; while it is open also of a file that was deleted meanwhile."""
+        if self._fd < 0:
+            return Reader(self.path).read(offset, length)
+        try:
+            return os.pread(self._fd, length, offset)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+    def lines(self) -> Iterator[bytes]:
+        """All lines from the beginning, each with its newline except perhaps the last."""
+        return read_lines(self.path)
+
+    def close(self) -> None:
+        """Releases the lock."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class Reader:
+    """The same file, only read: no lock, nothing created."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Bytes of the file."""
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                return os.pread(file.fileno(), length, offset)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """All lines of a file, each with its newline except perhaps the last; raises SessionNotFound or TranscriptError."""
+    try:
+        with path.open("rb", buffering=CHUNK) as file:
+            yield from file
+    except OSError as error:
+        raise _unusable(path, error) from error
+
+
+def _make_private(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _ends_mid_line(fd: int) -> bool:
+    size = os.fstat(fd).st_size
+    return size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+
+
+def _sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _unusable(path: Path, error: OSError) -> TranscriptError:
+    if isinstance(error, FileNotFoundError):
+        return SessionNotFound(f"No conversation found at {path}.")
+    if isinstance(error, FileExistsError):
+        return TranscriptError(
+            f"A session is already recorded at {path}.", safe="It was left as it is.", do="Resume it instead."
+        )
+    return TranscriptError(f"The session file {path} cannot be used: {error.strerror}.", safe="Nothing was changed.")
+
+
+def _not_saved(path: Path, error: OSError) -> TranscriptError:
+    if error.errno in FULL:
+        return TranscriptError("Not saved: the disk is full.", safe=SAFE, do="Free some space and try again.")
+    return TranscriptError(
+        f"Not saved: {path} cannot be written ({error.strerror}).", safe=SAFE, do="Check the file and try again."
+    )

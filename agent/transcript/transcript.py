@@ -1,0 +1,210 @@
+"""One session on record: append-only, one writer, and memory that never runs ahead of the disk."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent.protocol.clock import Clock, Ids
+from agent.protocol.errors import TranscriptError
+from agent.protocol.messages import Message, Usage
+from agent.protocol.results import Trigger
+from agent.transcript.boundary import compaction
+from agent.transcript.chain import NOBODY
+from agent.transcript.codec import Stamp, encode_entry
+from agent.transcript.entries import (
+    LEAF,
+    AttachmentEntry,
+    CompactBoundary,
+    Entry,
+    MessageEntry,
+    MetaEntry,
+    ToolDetails,
+)
+from agent.transcript.fork import copied_lines
+from agent.transcript.ledger import Ledger, load, notices_of
+from agent.transcript.store import Store
+from agent.transcript.view import model_positions
+
+
+class Transcript:
+    """What was said, in a file that only grows. Every method that records raises TranscriptError and then has changed nothing."""
+
+    def __init__(self, store: Store, ledger: Ledger, stamp: Stamp, clock: Clock, ids: Ids) -> None:
+        self.path = store.path
+        self.session_id = stamp.session_id
+        self.notices = notices_of(ledger)
+        self._store = store
+        self._ledger = ledger
+        self._stamp = stamp
+        self._clock = clock
+        self._ids = ids
+
+    @classmethod
+    def create(
+        cls, path: Path, *, session_id: str, cwd: Path, version: str, clock: Clock, ids: Ids, git_branch: str = ""
+    ) -> "Transcript":
+        """A new session; the file (0600, in a 0700 folder) is made by the first append."""
+        store = Store(path)
+        stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version, git_branch=git_branch)
+        return cls(store, Ledger(store), stamp, clock, ids)
+
+    @classmethod
+    def open(
+        cls, path: Path, *, cwd: Path, version: str, clock: Clock, ids: Ids, git_branch: str = "", session_id: str = ""
+    ) -> "Transcript":
+        """Resumes a session of ours for writing; `notices` name what had to be healed, the file itself is not touched.
+
+        `session_id` is the file's stem unless given. Raises SessionNotFound, or SessionBusy when another process writes it.
+        """
+        store = Store(path)
+        store.open(create=False)
+        stamp = Stamp(session_id=session_id or path.stem, cwd=str(cwd), version=version, git_branch=git_branch)
+        try:
+            return cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
+        except TranscriptError:
+            store.close()
+            raise
+
+    @classmethod
+    def fork(
+        cls,
+        source: Path,
+        path: Path,
+        *,
+        session_id: str,
+        cwd: Path,
+        version: str,
+        clock: Clock,
+        ids: Ids,
+        git_branch: str = "",
+    ) -> "Transcript":
+        """A copy of the conversation in `source` (ours or Claude Code's, which is only read) as a new session at `path`."""
+        original = load(source)
+        leaf = original.chain.leaf_uuid
+        store = Store(path)
+        store.append(b"".join(copied_lines(original, leaf, session_id)), sync=True)
+        stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version, git_branch=git_branch)
+        forked = cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
+        forked.notices = notices_of(original)
+        return forked
+
+    @property
+    def leaf(self) -> str | None:
+        """The uuid of the last record of the conversation, None at its very beginning."""
+        return self._ledger.chain.leaf_uuid
+
+    def entries(self) -> Ledger:
+        """All records in file order; bodies are decoded when looked at."""
+        return self._ledger
+
+    def append_message(
+        self,
+        message: Message,
+        *,
+        usage: Usage | None = None,
+        message_id: str = "",
+        model: str = "",
+        stop_reason: str = "",
+        is_meta: bool = False,
+        tool_details: ToolDetails = (),
+    ) -> MessageEntry:
+        """Records one message at the leaf; what a person typed is fsynced."""
+        entry = MessageEntry(
+            uuid=self._ids.new(),
+            parent_uuid=self.leaf,
+            message=message,
+            timestamp=self._now(),
+            usage=usage,
+            message_id=message_id,
+            model=model,
+            stop_reason=stop_reason,
+            is_meta=is_meta,
+            tool_details=tool_details,
+        )
+        self._record(entry, sync=message.role == "user" and not is_meta and not message.tool_results)
+        return entry
+
+    def append_attachment(self, kind: str, message: Message) -> AttachmentEntry:
+        """Records context that the engine adds; `kind` is a short word for what it is (file, memory, plan, ...)."""
+        entry = AttachmentEntry(
+            uuid=self._ids.new(), parent_uuid=self.leaf, kind=kind, message=message, timestamp=self._now()
+        )
+        self._record(entry)
+        return entry
+
+    def append_meta(self, kind: str, fields: dict[str, object]) -> MetaEntry:
+        """Records a marker that no model sees: custom-title{customTitle}, permission-mode{permissionMode}, last-prompt{lastPrompt}, ..."""
+        entry = MetaEntry(kind=kind, fields=fields | {"timestamp": self._now()})
+        self._record(entry)
+        return entry
+
+    def mark_boundary(
+        self,
+        *,
+        trigger: Trigger,
+        pre_tokens: int,
+        post_tokens: int,
+        summary: Message,
+        kept: Sequence[str],
+        attachments: Sequence[Message],
+        duration_ms: int = 0,
+        discovered_tools: Sequence[str] = (),
+        messages_summarized: int = 0,
+        kept_first: bool = False,
+    ) -> CompactBoundary:
+        """Records a compaction and switches to it: one write, fsynced, then the switch in memory.
+
+        `kept` are uuids of the model view, in order; they follow the summary, or precede it if `kept_first`. The session's metadata
+        are written again after it.
+        """
+        if unknown := [uuid for uuid in kept if self._ledger.chain.position(uuid) == NOBODY]:
+            raise TranscriptError(f"Messages to keep are not in this transcript: {', '.join(unknown)}.")
+        new = compaction(
+            CompactBoundary(
+                uuid=self._ids.new(),
+                logical_parent_uuid=self.leaf,
+                trigger=trigger,
+                pre_tokens=pre_tokens,
+                post_tokens=post_tokens,
+                timestamp=self._now(),
+                kept=tuple(kept),
+                duration_ms=duration_ms,
+                discovered_tools=tuple(discovered_tools),
+                messages_summarized=messages_summarized,
+            ),
+            summary,
+            attachments,
+            self._ids,
+            kept_first=kept_first,
+        )
+        self._record(*new.entries, *self._metadata(), sync=True)
+        self._ledger.forget_all_but(model_positions(self._ledger, self.leaf))
+        return new.boundary
+
+    def move_leaf(self, uuid: str | None) -> None:
+        """Undo, redo and rewind: the conversation now ends at `uuid` (None: before its beginning); nothing is erased."""
+        if uuid is not None and self._ledger.chain.position(uuid) == NOBODY:
+            raise TranscriptError(f"This transcript has no record {uuid}.", safe="Nothing was changed.")
+        self._record(MetaEntry(kind=LEAF, fields={"leafUuid": uuid, "timestamp": self._now()}), sync=True)
+
+    def reappend_metadata(self) -> None:
+        """Writes the latest title, mode, ... again, so that the end of the file tells them."""
+        self._record(*self._metadata())
+
+    def close(self) -> None:
+        """Releases the file."""
+        self._store.close()
+
+    def _metadata(self) -> list[Entry]:
+        return [self._ledger[at] for at in self._ledger.metadata.values()]
+
+    def _record(self, *entries: Entry, sync: bool = False) -> None:
+        lines = [encode_entry(entry, self._stamp) for entry in entries]
+        if not lines:
+            return
+        offset = self._store.append(b"".join(lines), sync=sync)
+        for entry, line in zip(entries, lines, strict=True):
+            self._ledger.append(entry, line, offset)
+            offset += len(line)
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
