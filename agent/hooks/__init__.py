@@ -1,0 +1,1 @@
+"""Runs people's hook scripts by the contract they were written for."""

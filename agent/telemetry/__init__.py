@@ -1,0 +1,1 @@
+"""What happened, for whoever looks for a fault: never what was said."""
