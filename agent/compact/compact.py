@@ -32,11 +32,15 @@ async def compact(deps: CompactDeps, *, trigger: Trigger, instructions: str = ""
         asked = await _pre_compact_hooks(deps, trigger, instructions)
         return await _transaction(deps, view, trigger, asked, must_fit=must_fit)
     except asyncio.CancelledError:
-        await deps.emit(CompactFailed(trigger=trigger, reason="Compaction cancelled; the conversation is unchanged.", kind="cancelled"))
+        await deps.emit(
+            CompactFailed(
+                trigger=trigger, reason="Compaction cancelled; the conversation is unchanged.", kind="cancelled"
+            )
+        )
         raise
     except CcagentError as error:
-        kind = "vetoed" if isinstance(error, CompactVetoed) else "failed"
-        await deps.emit(CompactFailed(trigger=trigger, reason=error.line, kind=kind))
+        vetoed = isinstance(error, CompactVetoed)
+        await deps.emit(CompactFailed(trigger=trigger, reason=error.line, kind="vetoed" if vetoed else "failed"))
         raise
 
 
@@ -105,7 +109,9 @@ async def _rebuild(
         tokenizer=deps.frame.tokenizer,
     )
     context = [message for provider in deps.providers for message in await provider()]
-    restored = restore_files(deps.conversation.read_state, window=window, tokenizer=deps.frame.tokenizer, may_read=deps.may_read)
+    restored = restore_files(
+        deps.conversation.read_state, window=window, tokenizer=deps.frame.tokenizer, may_read=deps.may_read
+    )
     hooks = await _session_start_hooks(deps)
     loop_goes_on = (go_on_message(),) if view[-1].message.tool_results else ()
 
@@ -120,7 +126,9 @@ async def _rebuild(
         post = build(restored)
     after = _size(deps, post.messages)
     if before > SMALL_HISTORY + deps.frame.overhead and after >= before:
-        raise SummaryRejected(f"The compacted conversation would not be smaller ({before:,} → {after:,} tokens); it is unchanged.")
+        raise SummaryRejected(
+            f"The compacted conversation would not be smaller ({before:,} → {after:,} tokens); it is unchanged."
+        )
     return post, restored
 
 

@@ -17,7 +17,7 @@ def extractive_summary(messages: Sequence[Message]) -> str:
     requests = [m.text for m in messages if m.role == "user" and m.text.strip() and not m.tool_results]
     calls = [call for m in messages for call in m.tool_uses]
     answers = [m.text for m in messages if m.role == "assistant" and m.text.strip()]
-    bodies = (
+    bodies: tuple[list[str], ...] = (
         requests[-1:],
         [],
         _files(calls),
@@ -28,7 +28,9 @@ def extractive_summary(messages: Sequence[Message]) -> str:
         answers[-2:],
         [],
     )
-    head = "This summary was put together from the record without a model; it quotes and leaves out, but invents nothing."
+    head = (
+        "This summary was put together from the record without a model; it quotes and leaves out, but invents nothing."
+    )
     parts = [head, *(_section(i, title, body) for i, (title, body) in enumerate(zip(SECTIONS, bodies, strict=True), 1))]
     return "\n\n".join(parts)
 

@@ -42,4 +42,6 @@ def _shortened(text: str, limit: int, tokenizer: str) -> str:
     if size <= limit:
         return text
     keep = max(40, len(text) * limit // max(1, size) // 2)
-    return f"{text[:keep]}\n[… {len(text) - 2 * keep:,} characters in the earlier conversation's file …]\n{text[-keep:]}"
+    return (
+        f"{text[:keep]}\n[… {len(text) - 2 * keep:,} characters in the earlier conversation's file …]\n{text[-keep:]}"
+    )

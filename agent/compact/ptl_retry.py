@@ -30,7 +30,9 @@ def shorten_for_retry(messages: Sequence[Message], gap: int | None, tokenizer: s
     return truncate_head_for_ptl_retry(slim, remaining, tokenizer)
 
 
-def truncate_head_for_ptl_retry(messages: Sequence[Message], gap: int | None, tokenizer: str) -> tuple[Message, ...] | None:
+def truncate_head_for_ptl_retry(
+    messages: Sequence[Message], gap: int | None, tokenizer: str
+) -> tuple[Message, ...] | None:
     """`messages` without enough of the oldest API rounds to free `gap` tokens (a fifth of the rounds when unknown).
 
     The last round always stays; None when there is only one. A head that would be an assistant message gets a synthetic user marker.
@@ -70,7 +72,9 @@ def result_text(block: ToolResult) -> str:
     """The text of a tool result; media named, not shown."""
     if isinstance(block.content, str):
         return block.content
-    return "\n".join(part.text if isinstance(part, Text) else f"[{part.__class__.__name__.lower()}]" for part in block.content)
+    return "\n".join(
+        part.text if isinstance(part, Text) else f"[{part.__class__.__name__.lower()}]" for part in block.content
+    )
 
 
 def _cut(text: str) -> str:
@@ -82,5 +86,3 @@ def _cut(text: str) -> str:
 
 def _size(messages: Sequence[Message], tokenizer: str) -> int:
     return sum(estimate_message(message, tokenizer) for message in messages)
-
-

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from agent.protocol.messages import Message, user_message
+from agent.protocol.tools import FileStamp
 from agent.tokens.features import estimate_text
 from agent.tools.read_state import FileReadState, stamp_of
 
@@ -23,7 +25,9 @@ class Restored(Struct, frozen=True):
     message: Message
 
 
-def restore_files(read_state: FileReadState, *, window: int, tokenizer: str, may_read: Callable[[Path], bool]) -> tuple[Restored, ...]:
+def restore_files(
+    read_state: FileReadState, *, window: int, tokenizer: str, may_read: Callable[[Path], bool]
+) -> tuple[Restored, ...]:
     """Up to five recently read or written text files, newest first, within the budget for `window` tokens.
 
     Binary, huge, vanished and denied files are passed over. A restored file's stamp becomes that of the bytes given back, so that an
@@ -34,23 +38,25 @@ def restore_files(read_state: FileReadState, *, window: int, tokenizer: str, may
     for path in read_state.recent():
         if len(restored) == MAX_FILES:
             break
-        if not may_read(path) or (text := _readable_text(path)) is None:
+        if not may_read(path) or (found := _readable_text(path)) is None:
             continue
+        text, stamp = found
         shown, partial = _within(text, min(FILE_TOKENS, left), tokenizer)
         if not shown:
             break
         left -= estimate_text(shown, tokenizer)
-        read_state.set(path, stamp_of(path, partial=partial))
+        read_state.set(path, msgspec.structs.replace(stamp, partial=partial))
         restored.append(Restored(path=path, message=user_message(_attachment(path, shown, partial))))
     return tuple(restored)
 
 
-def _readable_text(path: Path) -> str | None:
+def _readable_text(path: Path) -> tuple[str, FileStamp] | None:
     try:
-        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+        found = path.stat()
+        if not path.is_file() or found.st_size > MAX_BYTES:
             return None
         data = path.read_bytes()
-        return None if b"\0" in data else data.decode("utf-8")
+        return None if b"\0" in data else (data.decode("utf-8"), stamp_of(data, found))
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -17,6 +17,7 @@ from agent.models.prices import cost
 from agent.protocol.errors import InvalidRequest, ModelError, PromptTooLong, RequestTooLarge, SummaryRejected
 from agent.protocol.events import CompactProgress
 from agent.protocol.messages import Message, Usage, user_message
+from agent.protocol.meter import Reading
 from agent.protocol.model import Reply, Request, Retrying, TextPiece, ThinkingOff
 from agent.protocol.source import QuerySource
 from agent.tokens.messages import estimate_message
@@ -34,7 +35,9 @@ class Summary(Struct, frozen=True, kw_only=True):
     retries: int = 0
 
 
-async def summarize(deps: CompactDeps, history: Sequence[Message], instructions: Sequence[str], *, must_fit: bool) -> Summary:
+async def summarize(
+    deps: CompactDeps, history: Sequence[Message], instructions: Sequence[str], *, must_fit: bool
+) -> Summary:
     """A validated summary of `history`.
 
     With `must_fit` the next request cannot be sent as it is, so an extractive summary is better than none; otherwise the ModelError or
@@ -60,7 +63,9 @@ async def _from_model(deps: CompactDeps, history: Sequence[Message], instruction
             text = validate_summary(reply, replaced, deps.frame.tokenizer)
         except SummaryRejected as error:
             rejected = error
-            await deps.emit(CompactProgress(characters=0, note=f"the summary was refused: {error.what}; trying once more"))
+            await deps.emit(
+                CompactProgress(characters=0, note=f"the summary was refused: {error.what}; trying once more")
+            )
             continue
         return Summary(text=text, usage=usage, cost=cost(deps.frame.model, usage), retries=retries)
     raise SummaryRejected(rejected.what if rejected else "no summary was written") from rejected
@@ -71,8 +76,10 @@ def _on_live_prefix(deps: CompactDeps, instructions: Sequence[str], rejected: st
     prompt = user_message(compact_prompt(instructions, rejected=rejected))
 
     def build(messages: Sequence[Message], edited: bool) -> Request:
-        request, _notices = build_request(deps.frame, (*messages, prompt), deps.reading(), query_source=QuerySource.COMPACT)
-        return msgspec.structs.replace(request, thinking=ThinkingOff()) if edited else request
+        frame = msgspec.structs.replace(deps.frame, thinking=ThinkingOff()) if edited else deps.frame
+        whole = (*messages, prompt)
+        reading = _reading_of(deps, whole) if edited else _reading_with(deps, prompt)
+        return build_request(frame, whole, reading, query_source=QuerySource.COMPACT)[0]
 
     return build
 
@@ -81,10 +88,21 @@ def _without_tools(deps: CompactDeps, instructions: Sequence[str], rejected: str
     def build(messages: Sequence[Message], _edited: bool) -> Request:
         bare = msgspec.structs.replace(deps.frame, tools=(), thinking=ThinkingOff())
         text = transcript_request(messages, instructions, rejected)
-        request, _notices = build_request(bare, text, deps.reading(), query_source=QuerySource.COMPACT)
-        return request
+        return build_request(bare, text, _reading_of(deps, text), query_source=QuerySource.COMPACT)[0]
 
     return build
+
+
+def _reading_with(deps: CompactDeps, prompt: Message) -> Reading:
+    """The meter as the compaction request finds it: the conversation and the instruction."""
+    reading = deps.reading()
+    more = estimate_message(prompt, deps.frame.tokenizer)
+    return reading if reading.used is None else msgspec.structs.replace(reading, used=reading.used + more)
+
+
+def _reading_of(deps: CompactDeps, messages: Sequence[Message]) -> Reading:
+    used = deps.frame.overhead + sum(estimate_message(message, deps.frame.tokenizer) for message in messages)
+    return msgspec.structs.replace(deps.reading(), used=used, estimated=True)
 
 
 async def _send_until_it_fits(deps: CompactDeps, history: Sequence[Message], build: Build) -> Reply:
@@ -99,7 +117,9 @@ async def _send_until_it_fits(deps: CompactDeps, history: Sequence[Message], bui
             if attempt == MAX_PTL_RETRIES or shorter is None:
                 raise
             messages, edited = shorter, True
-            note = f"the conversation is too long to summarise whole; shortening it ({attempt + 1} of {MAX_PTL_RETRIES})"
+            note = (
+                f"the conversation is too long to summarise whole; shortening it ({attempt + 1} of {MAX_PTL_RETRIES})"
+            )
             await deps.emit(CompactProgress(characters=0, note=note))
     raise InvalidRequest("The conversation is too long to summarise.")
 

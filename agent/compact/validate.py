@@ -4,7 +4,7 @@ from agent.compact.format_summary import format_summary
 from agent.protocol.blocks import Text, ToolUse
 from agent.protocol.errors import SummaryRejected
 from agent.protocol.model import Reply
-from agent.tokens.estimate import estimate_text
+from agent.tokens.features import estimate_text
 
 SMALL_HISTORY = 2_000  # tokens; below it a nine-section summary may rightly be as long as what it replaces
 WORTHWHILE = 0.9  # the summary must be at least 10 % smaller

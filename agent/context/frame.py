@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from agent.context.max_tokens import max_tokens_for
-from agent.models.table import ModelInfo
+from agent.models.capabilities import ModelInfo
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.protocol.model import Request, Thinking, ThinkingOff, ToolSpec

@@ -31,7 +31,9 @@ async def accept(deps: Deps, tally: Tally, prompt: str) -> None:
 
 async def _prompt_hooks(deps: Deps, prompt: str) -> HookOutcome:
     fields: dict[str, object] = {"prompt": prompt, "permission_mode": deps.parts.authority.mode.value}
-    return await deps.parts.hooks.run(HookInput(event=HookEvent.USER_PROMPT_SUBMIT, subject="", fields=fields), deps.emit)
+    return await deps.parts.hooks.run(
+        HookInput(event=HookEvent.USER_PROMPT_SUBMIT, subject="", fields=fields), deps.emit
+    )
 
 
 async def _opening(deps: Deps) -> tuple[Message, ...]:

@@ -7,7 +7,9 @@ from agent.protocol.messages import Message
 from agent.protocol.tools import ToolOutput
 
 INTERRUPTED = "[Request interrupted by the user]"
-CALL_INTERRUPTED = ToolOutput(text="This call was interrupted before it finished. It may have had effects.", is_error=True)
+CALL_INTERRUPTED = ToolOutput(
+    text="This call was interrupted before it finished. It may have had effects.", is_error=True
+)
 
 
 def close_open_calls(deps: Deps, tally: Tally, *, interrupted: bool) -> None:

@@ -4,7 +4,7 @@ import msgspec
 
 from agent.compact.auto_compact import auto_compact_if_needed, can_compact
 from agent.compact.compact import compact
-from agent.context.meter_text import limit_text
+from agent.context.meter_text import meter_text
 from agent.loop.deps import Deps
 from agent.loop.tally import Tally
 from agent.protocol.errors import CompactError, ContextLimitReached, ModelError, PromptTooLong
@@ -22,7 +22,8 @@ async def make_room(deps: Deps, tally: Tally, coming: int = 0) -> None:
     if not tally.auto_compact_failed or reading.level is Level.BLOCKING:
         reading = await _relieve(deps, tally, reading, coming)
     if reading.level is Level.BLOCKING and can_compact(deps.compact):
-        raise ContextLimitReached(limit_text(auto=reading.auto, compact_disabled=bool(deps.parts.compact_disabled)))
+        disabled = bool(deps.parts.compact_disabled)
+        raise ContextLimitReached(meter_text(reading, auto=reading.auto, compact_disabled=disabled))
 
 
 async def react(deps: Deps, tally: Tally, error: PromptTooLong) -> None:
@@ -34,7 +35,9 @@ async def react(deps: Deps, tally: Tally, error: PromptTooLong) -> None:
         tally.compacted(await compact(deps.compact, trigger="auto", must_fit=True))
     except (CompactError, ModelError) as failure:
         cause = f"Prompt is too long · automatic compaction failed: {failure.what}"
-        raise PromptTooLong(cause, used=error.used, limit=error.limit, safe="The conversation is unchanged.") from failure
+        raise PromptTooLong(
+            cause, used=error.used, limit=error.limit, safe="The conversation is unchanged."
+        ) from failure
 
 
 async def _relieve(deps: Deps, tally: Tally, reading: Reading, coming: int) -> Reading:

@@ -64,7 +64,9 @@ def prepare(deps: Deps, call: ToolUse) -> Prepared:
 
 
 async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prepared) -> ToolOutput:
-    verdict = await permitted(deps, call, prepared.tool, prepared.subject, prepared.tool.preview(prepared.parsed, prepared.context))
+    verdict = await permitted(
+        deps, call, prepared.tool, prepared.subject, prepared.tool.preview(prepared.parsed, prepared.context)
+    )
     tally.hook_context.extend(verdict.context)
     if not verdict.allowed:
         tally.denials.append(PermissionDenial(tool_name=call.name, tool_use_id=call.id, tool_input=call.input))

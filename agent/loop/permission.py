@@ -19,7 +19,7 @@ class Permitted(Struct, frozen=True):
     allowed: bool
     reason: str = ""
     context: tuple[str, ...] = ()
-    updated_input: Mapping[str, object] | None = None
+    updated_input: dict[str, object] | None = None
 
 
 async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, preview: Details | None) -> Permitted:
@@ -32,18 +32,19 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
     if outcome.blocked or outcome.permission == "deny":
         return Permitted(False, outcome.reason or "A PreToolUse hook blocked this call.", outcome.context)
     if outcome.updated_input is not None:
-        decision = _decide_again(deps, call, tool, outcome.updated_input)
-        if decision is Verdict.DENY:
-            return Permitted(False, f"Permission to use {call.name} was denied after a hook changed its input.", outcome.context)
-        must_ask = decision is Verdict.ASK
+        verdict = _decide_again(deps, tool, outcome.updated_input)
+        if verdict is Verdict.DENY:
+            return Permitted(
+                False, f"Permission to use {call.name} was denied after a hook changed its input.", outcome.context
+            )
     else:
-        must_ask = decision.verdict is Verdict.ASK
-    if outcome.permission == "ask" or (must_ask and outcome.permission != "allow"):
+        verdict = decision.verdict
+    if outcome.permission == "ask" or (verdict is Verdict.ASK and outcome.permission != "allow"):
         return await _ask(deps, call, tool, subject, preview, outcome)
     return Permitted(True, "", outcome.context, outcome.updated_input)
 
 
-def _decide_again(deps: Deps, call: ToolUse, tool: AnyTool, updated: Mapping[str, object]) -> Verdict:
+def _decide_again(deps: Deps, tool: AnyTool, updated: Mapping[str, object]) -> Verdict:
     authority = deps.parts.authority
     subject = tool.subject(tool.parse(updated), deps.parts.workplace.cwd)
     return authority.gate.decide(tool.spec, subject, authority.mode).verdict
@@ -56,7 +57,9 @@ async def _pre_tool_hooks(deps: Deps, call: ToolUse) -> HookOutcome:
         "tool_use_id": call.id,
         "permission_mode": deps.parts.authority.mode.value,
     }
-    return await deps.parts.hooks.run(HookInput(event=HookEvent.PRE_TOOL_USE, subject=call.name, fields=fields), deps.emit)
+    return await deps.parts.hooks.run(
+        HookInput(event=HookEvent.PRE_TOOL_USE, subject=call.name, fields=fields), deps.emit
+    )
 
 
 async def _ask(
@@ -76,7 +79,11 @@ async def _ask(
     answer = await deps.asker.ask(question)
     if not answer.allowed:
         said = f" They said: {answer.comment}" if answer.comment.strip() else ""
-        return Permitted(False, f"The user did not allow this call.{said} Do not try it again unless they ask for it.", outcome.context)
+        return Permitted(
+            False,
+            f"The user did not allow this call.{said} Do not try it again unless they ask for it.",
+            outcome.context,
+        )
     if answer.choice == "session" and rule is not None:
         authority.allow_for_session(rule)
     return Permitted(True, "", outcome.context, outcome.updated_input)

@@ -33,7 +33,9 @@ async def run(deps: Deps, prompt: str) -> RunResult:
     except asyncio.CancelledError:
         close_open_calls(deps, tally, interrupted=True)
         await deps.emit(Interrupted())
-        await deps.emit(PromptFinished(tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted")))
+        await deps.emit(
+            PromptFinished(tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted"))
+        )
         raise
     except CcagentError as error:
         result = await _failed(deps, tally, error)
@@ -54,7 +56,9 @@ async def _to_the_answer(deps: Deps, tally: Tally, prompt: str) -> RunResult:
             return tally.result()
         limits = deps.parts.limits
         if limits.max_turns is not None and tally.turns >= limits.max_turns:
-            return tally.result(Subtype.MAX_TURNS, error=f"Stopped after {tally.turns} turns.", terminal_reason="max_turns")
+            return tally.result(
+                Subtype.MAX_TURNS, error=f"Stopped after {tally.turns} turns.", terminal_reason="max_turns"
+            )
         if limits.max_budget is not None and tally.cost >= limits.max_budget:
             spent = f"Stopped: ${tally.cost:.4f} of ${limits.max_budget} is spent."
             return tally.result(Subtype.MAX_BUDGET, error=spent, terminal_reason="budget_exhausted")

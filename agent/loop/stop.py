@@ -8,7 +8,9 @@ from agent.protocol.messages import user_message
 from agent.protocol.model import Reply
 
 MAX_STOP_BLOCKS = 8  # reference 1.6: consecutive Stop blocks
-GO_ON = "Your last message was cut at the output limit. Go on from where it stopped; make tool calls with smaller inputs."
+GO_ON = (
+    "Your last message was cut at the output limit. Go on from where it stopped; make tool calls with smaller inputs."
+)
 
 
 class Continue:
@@ -42,7 +44,9 @@ async def after_answer(deps: Deps, tally: Tally, reply: Reply, progress: Continu
 async def _cut(deps: Deps, progress: Continue) -> bool:
     progress.cuts += 1
     if progress.cuts > 1:
-        text = "The answer reached the output limit twice; it is kept as far as it came. Ask for a smaller step to go on."
+        text = (
+            "The answer reached the output limit twice; it is kept as far as it came. Ask for a smaller step to go on."
+        )
         await deps.emit(Notice(level="warning", text=text))
         return False
     deps.conversation.transcript.append_message(user_message(GO_ON), is_meta=True)

@@ -52,7 +52,9 @@ class Tally:
             )
         )
 
-    def result(self, subtype: Subtype = Subtype.SUCCESS, *, error: str = "", terminal_reason: str = "completed") -> RunResult:
+    def result(
+        self, subtype: Subtype = Subtype.SUCCESS, *, error: str = "", terminal_reason: str = "completed"
+    ) -> RunResult:
         """The result as it stands now."""
         return RunResult(
             subtype=subtype,

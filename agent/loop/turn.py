@@ -4,7 +4,15 @@ from agent.context.frame import build_request
 from agent.loop.deps import Deps
 from agent.loop.tally import Tally
 from agent.protocol.errors import StreamBroken
-from agent.protocol.events import AssistantDone, MeterChanged, Notice, RetryScheduled, TextDelta, ThinkingDelta, TurnStarted
+from agent.protocol.events import (
+    AssistantDone,
+    MeterChanged,
+    Notice,
+    RetryScheduled,
+    TextDelta,
+    ThinkingDelta,
+    TurnStarted,
+)
 from agent.protocol.messages import Message
 from agent.protocol.model import Reply, Request, Retrying, TextPiece, ThinkingPiece, ToolPiece
 

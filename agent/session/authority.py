@@ -1,0 +1,32 @@
+"""The gate of a session, from its rules."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from agent.loop.deps import AnyTool, Authority
+from agent.permissions.gate import Gate, Verdict
+from agent.permissions.modes import Mode
+from agent.permissions.rules import parse_rules
+from agent.protocol.tools import Access, Subject
+from agent.settings.paths import Places
+from agent.settings.settings import Settings
+
+
+def new_authority(settings: Settings, places: Places, roots: tuple[Path, ...]) -> tuple[Authority, tuple[str, ...]]:
+    """Mode and gate as the settings say, and one line for each rule that cannot be used."""
+    allow, bad_allow = parse_rules(settings.allow, places)
+    deny, bad_deny = parse_rules(settings.deny, places)
+    ask, bad_ask = parse_rules(settings.ask, places)
+    gate = Gate(allow, deny, ask, roots=roots, project_root=places.project_root, home=places.home)
+    return Authority(gate, Mode(settings.permission_mode.value)), (*bad_allow, *bad_deny, *bad_ask)
+
+
+def may_read(authority: Authority, tools: Mapping[str, AnyTool]) -> Callable[[Path], bool]:
+    """Whether a file may be read without a question: for @mentions and for what a compaction gives back."""
+    spec = tools["Read"].spec
+
+    def allowed(path: Path) -> bool:
+        subject = Subject(access=Access.READ, title=f"Read {path}", paths=(path,))
+        return authority.gate.decide(spec, subject, authority.mode).verdict is Verdict.ALLOW
+
+    return allowed

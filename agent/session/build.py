@@ -1,0 +1,270 @@
+"""Builds the parts of a conversation from settings, and builds them anew when a setting changes."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from agent.compact.conversation import Conversation
+from agent.context.autocompact import AutoCompactChoice
+from agent.context.frame import Frame
+from agent.context.sources import overhead_of
+from agent.context.tiers import compute_tiers
+from agent.hooks.runner import Hooks
+from agent.loop.deps import Authority, Limits, Parts, Workplace
+from agent.memory.claude_md import compact_instructions
+from agent.models.aliases import resolve_alias
+from agent.models.capabilities import ModelInfo
+from agent.models.table import lookup
+from agent.prompts.system import system_prompt
+from agent.protocol.clock import Clock, Ids
+from agent.protocol.meter import Tiers, Windows
+from agent.protocol.model import ToolSpec
+from agent.protocol.source import QuerySource, Sourced
+from agent.session.authority import may_read, new_authority
+from agent.session.autocompact_choice import change_autocompact
+from agent.session.conversations import Conversations
+from agent.session.deferred import DeferredModel
+from agent.session.mentions import Mentioned
+from agent.session.opening import Opening
+from agent.session.thinking import thinking_for
+from agent.session.tool_box import specs_of, tool_box
+from agent.session.trusting import Trusting
+from agent.session.windows import WindowBook
+from agent.settings.env import child_env
+from agent.settings.flags import Flags
+from agent.settings.load import load_settings
+from agent.settings.paths import Places
+from agent.settings.settings import Settings
+from agent.telemetry.log import Log
+from agent.tokens.counter import TokenCounter
+
+
+class Launch(Struct, frozen=True, kw_only=True):
+    """What the command line asked for, as far as the engine cares."""
+
+    env: Mapping[str, str]
+    flags: Flags
+    version: str
+    interactive: bool
+    continue_: bool
+    resume: str | None
+    fork: bool
+    session_id: str | None
+    offline: bool
+    limits: Limits
+    system_prompt: str | None
+    append_system_prompt: str | None
+    trust: bool
+    on_close: Callable[[], None] | None
+
+
+class Builder:
+    """Holds what outlives a conversation: places, settings, trust, the model, and the person's choices of this session."""
+
+    def __init__(self, launch: Launch, places: Places, *, clock: Clock, ids: Ids, log: Log) -> None:
+        self._launch = launch
+        self._flags = launch.flags
+        self._clock = clock
+        self._log = log
+        self._trusting = Trusting(places, granted=launch.trust)
+        self._conversations = Conversations(places, version=launch.version, clock=clock, ids=ids)
+        self._chosen_model: str | None = None
+        self._model: DeferredModel | None = None
+        self._notices: list[str] = []
+        self.places = places
+        self.settings = self._load()
+        self.opening = Opening(places, self.settings.claude_md_excludes, clock, self.settings.environment)
+        self._book = WindowBook(places.cache_dir, self.settings.environment.get("ANTHROPIC_BASE_URL", ""))
+
+    # ---- what others ask
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a person can answer questions."""
+        return self._launch.interactive
+
+    @property
+    def offline(self) -> bool:
+        """Whether the rehearsal model answers."""
+        return self._launch.offline
+
+    @property
+    def info(self) -> ModelInfo:
+        """The model in force."""
+        return lookup(resolve_alias(self._chosen_model or self.settings.model.value))
+
+    @property
+    def auto_compact_source(self) -> str:
+        """What switched auto-compact on or off."""
+        return self.settings.auto_compact_enabled.source
+
+    def notices(self) -> tuple[str, ...]:
+        """One line for each setting that could not be used as written; each is told once."""
+        notices, self._notices = (*self.settings.notices, *self._notices), []
+        return notices
+
+    def settings_rows(self) -> list[tuple[str, str, str]]:
+        """(name, value, source) of every knob that remembers its source."""
+        rows = msgspec.structs.asdict(self.settings).items()
+        return [(name, str(value.value), value.source) for name, value in rows if isinstance(value, Sourced)]
+
+    # ---- choices of the session
+
+    def use_model(self, model: DeferredModel) -> None:
+        """The way to the API."""
+        self._model = model
+
+    def choose_model(self, model: str) -> None:
+        """Another model for this session."""
+        self._chosen_model = model
+
+    def choose_autocompact(self, choice: AutoCompactChoice) -> str:
+        """Writes the choice into the person's settings, applies it, and says in words what is in force."""
+        said = change_autocompact(choice, self.places, self.settings)
+        self._flags = msgspec.structs.replace(self._flags, autocompact=None)
+        self.settings = self._load()
+        return said
+
+    def grant_trust(self) -> None:
+        """The person trusts what this folder's settings bring, as it is now."""
+        self._trusting.grant(self.settings.held_back)
+        self.settings = self._load()
+
+    async def learn_window(self) -> tuple[str, ...]:
+        """Asks the API for the model's window, once a day; returns what must be said about windows and tiers."""
+        if self._model is not None and not (self._launch.flags.context_window and not self.info.known):
+            await self._book.learn(self.info.id, self._model)
+        windows, notices = self._book.windows(self.info, self.settings)
+        _tiers, more = self._tiers(windows)
+        return (*notices, *more)
+
+    # ---- conversations
+
+    def first_conversation(self) -> tuple[Conversation, str]:
+        """The conversation that the command line asks for, and how the session begins: startup, resume or fork."""
+        launch, tokenizer = self._launch, self.info.tokenizer
+        if not launch.continue_ and launch.resume is None:
+            return self._conversations.new(tokenizer, launch.session_id), "startup"
+        opened = (
+            self._conversations.open(launch.resume, tokenizer)
+            if launch.resume
+            else self._conversations.latest(tokenizer)
+        )
+        if launch.fork:
+            return self._conversations.fork(opened, tokenizer, launch.session_id), "fork"
+        return opened, "resume"
+
+    def new_conversation(self) -> Conversation:
+        """An empty conversation."""
+        return self._conversations.new(self.info.tokenizer)
+
+    def open_conversation(self, session: str) -> Conversation:
+        """An earlier conversation."""
+        return self._conversations.open(session, self.info.tokenizer)
+
+    def parts(self, conversation: Conversation, like: Parts | None = None) -> Parts:
+        """Everything a run needs, from the settings as they are now; mode, rules and folder are those of `like`."""
+        if self._model is None:
+            raise RuntimeError("use_model() comes before parts()")
+        windows, _notices = self._book.windows(self.info, self.settings)
+        tiers, _more = self._tiers(windows)
+        conversation.meter.configure(windows, tiers, tiers.auto_compact is not None)
+        env = self._child_env(conversation)
+        tools = tool_box(env)
+        authority = like.authority if like else self._new_authority()
+        workplace = like.workplace if like else self._new_workplace()
+        reader = may_read(authority, tools)
+        opening = self.opening
+        return Parts(
+            conversation=conversation,
+            frame=self._frame(specs_of(tools)),
+            model=self._model,
+            hooks=self._hooks(conversation),
+            clock=self._clock,
+            log=self._log,
+            tools=tools,
+            authority=authority,
+            workplace=workplace,
+            env=env,
+            spill_dir=conversation.transcript.path.with_suffix("") / "tool-results",
+            opening=lambda: opening.before_prompt(conversation),
+            mentions=Mentioned(workplace, conversation.read_state, reader),
+            limits=self._launch.limits,
+            compact_instructions=compact_instructions(opening.memory()),
+            compact_providers=(opening.context,),
+            compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",
+            reactive_compact=self._reactive(),
+            may_read=reader,
+        )
+
+    def close(self) -> None:
+        """The session has ended."""
+        if self._launch.on_close is not None:
+            self._launch.on_close()
+
+    # ---- inside
+
+    def _load(self) -> Settings:
+        return load_settings(self.places, self._launch.env, self._flags, trusted=self._trusting.trusted)
+
+    def _tiers(self, windows: Windows) -> tuple[Tiers, tuple[str, ...]]:
+        settings = self.settings
+        return compute_tiers(
+            windows,
+            auto=settings.auto_compact_enabled.value and not settings.disable_compact,
+            pct=settings.pct_override.value,
+            blocking_override=settings.blocking_override.value,
+        )
+
+    def _frame(self, tools: tuple[ToolSpec, ...]) -> Frame:
+        system = system_prompt(self._launch.system_prompt, self._launch.append_system_prompt)
+        info = self.info
+        return Frame(
+            info=info,
+            system=system,
+            tools=tools,
+            overhead=overhead_of(system, tools, TokenCounter(info.tokenizer)),
+            thinking=thinking_for(info, self.settings.max_thinking_tokens.value),
+            effort=self.settings.effort.value if info.effort else None,
+            max_output=self.settings.max_output_tokens.value,
+            query_source=QuerySource.REPL if self._launch.interactive else QuerySource.SDK,
+        )
+
+    def _hooks(self, conversation: Conversation) -> Hooks:
+        transcript = conversation.transcript
+
+        def common() -> dict[str, object]:
+            return {
+                "session_id": transcript.session_id,
+                "transcript_path": str(transcript.path),
+                "cwd": str(self.places.cwd),
+            }
+
+        return Hooks(
+            self.settings.hooks,
+            common=common,
+            env=self.settings.environment,
+            project_dir=self.places.project_root,
+            disabled=self.settings.disable_all_hooks.value,
+        )
+
+    def _child_env(self, conversation: Conversation) -> dict[str, str]:
+        extra = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": conversation.transcript.session_id}
+        return {**child_env(self.settings.environment), **extra}
+
+    def _new_authority(self) -> Authority:
+        authority, notices = new_authority(self.settings, self.places, self._roots())
+        self._notices.extend(notices)
+        return authority
+
+    def _new_workplace(self) -> Workplace:
+        return Workplace(self.places.cwd, self._roots())
+
+    def _roots(self) -> tuple[Path, ...]:
+        return (self.places.cwd, *(folder.value for folder in self.settings.additional_directories))
+
+    def _reactive(self) -> bool:
+        remote = self.settings.reactive_compact_remote.value
+        return self.settings.reactive_compact.value and (self._launch.interactive or remote)

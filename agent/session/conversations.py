@@ -1,0 +1,96 @@
+"""Finds, opens, copies and makes the conversations of a folder."""
+
+import uuid
+from pathlib import Path
+
+from agent.compact.conversation import Conversation
+from agent.context.meter import Meter
+from agent.protocol.clock import Clock, Ids
+from agent.protocol.errors import SessionNotFound, UsageError
+from agent.settings.paths import Places
+from agent.tools.read_state import FileReadState
+from agent.transcript.catalog import find_session, list_sessions
+from agent.transcript.transcript import Transcript
+
+
+class Conversations:
+    """Every conversation of one folder; `tokenizer` is the generation the meter estimates with."""
+
+    def __init__(self, places: Places, *, version: str, clock: Clock, ids: Ids) -> None:
+        self._places = places
+        self._version = version
+        self._clock = clock
+        self._ids = ids
+
+    def new(self, tokenizer: str, session_id: str | None = None) -> Conversation:
+        """A conversation without messages; its file is made with its first record. Raises UsageError for an id in use or no UUID."""
+        name = session_id or self._ids.new()
+        path = self._path(_checked(name))
+        if path.exists():
+            raise UsageError(f"Session ID {name} is already in use.", do=f"--resume {name} goes on with it.")
+        transcript = Transcript.create(
+            path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
+        )
+        return Conversation(transcript, Meter(tokenizer), FileReadState())
+
+    def open(self, session: str, tokenizer: str) -> Conversation:
+        """The conversation with this id, or in this file; raises SessionNotFound or SessionBusy."""
+        path = self._find(session)
+        if path.parent.parent != self._places.ccagent_home / "projects":
+            name = self._ids.new()  # a file that is not ours is only read: its conversation goes on in a copy
+            return self._copy(path, self._path(name), name, tokenizer)
+        transcript = Transcript.open(
+            path, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
+        )
+        return _resumed(transcript, tokenizer)
+
+    def latest(self, tokenizer: str) -> Conversation:
+        """The conversation that was written last; raises SessionNotFound when there is none."""
+        sessions = list_sessions(self._places.sessions_dir)
+        if not sessions:
+            raise SessionNotFound("No conversation found to continue.")
+        return self.open(sessions[0].id, tokenizer)
+
+    def fork(self, original: Conversation, tokenizer: str, session_id: str | None = None) -> Conversation:
+        """A copy under a new id; the original is left as it is and closed."""
+        name = _checked(session_id or self._ids.new())
+        path = self._path(name)
+        source = original.transcript.path
+        original.transcript.close()
+        return self._copy(source, path, name, tokenizer)
+
+    def _copy(self, source: Path, path: Path, name: str, tokenizer: str) -> Conversation:
+        transcript = Transcript.fork(
+            source, path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
+        )
+        return _resumed(transcript, tokenizer)
+
+    def _find(self, session: str) -> Path:
+        """This folder's sessions first, then every folder's; a path to a file is taken as it is."""
+        if session.endswith(".jsonl"):
+            return self._places.cwd / session
+        projects = self._places.ccagent_home / "projects"
+        others = sorted(folder for folder in projects.glob("*") if folder != self._places.sessions_dir)
+        return find_session((self._places.sessions_dir, *others), session)
+
+    def _path(self, name: str) -> Path:
+        return self._places.sessions_dir / f"{name}.jsonl"
+
+
+def _checked(name: str) -> str:
+    try:
+        return str(uuid.UUID(name))
+    except ValueError as error:
+        raise UsageError(f"{name!r} is not a session id (a UUID).") from error
+
+
+def _resumed(transcript: Transcript, tokenizer: str) -> Conversation:
+    """The conversation, its meter set on the last answer whose usage is on record."""
+    conversation = Conversation(transcript, Meter(tokenizer), FileReadState())
+    view = conversation.view()
+    for index in range(len(view) - 1, -1, -1):
+        usage = view[index].usage
+        if usage is not None:
+            conversation.meter.observe([entry.message for entry in view[: index + 1]], usage)
+            break
+    return conversation

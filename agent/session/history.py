@@ -1,0 +1,73 @@
+"""The conversation so far as the events that a face shows to draw it."""
+
+from collections.abc import Iterator, Sequence
+
+from agent.loop.interrupt import INTERRUPTED
+from agent.loop.tool_titles import title_of
+from agent.protocol.blocks import ToolResult, ToolUse
+from agent.protocol.details import Details
+from agent.protocol.events import AssistantDone, CompactFinished, Event, Notice, PromptAccepted, ToolFinished
+from agent.protocol.results import Receipt
+from agent.protocol.tools import ToolOutput
+from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
+
+
+def history_events(entries: Sequence[Entry]) -> tuple[Event, ...]:
+    """Events for what is on the chain, oldest first; `entries` is the screen view."""
+    calls: dict[str, ToolUse] = {}
+    events: list[Event] = []
+    for entry in entries:
+        match entry:
+            case MessageEntry():
+                events.extend(_message_events(entry, calls))
+            case CompactBoundary():
+                events.append(CompactFinished(_receipt(entry)))
+            case _:
+                pass
+    return tuple(events)
+
+
+def _message_events(entry: MessageEntry, calls: dict[str, ToolUse]) -> Iterator[Event]:
+    message = entry.message
+    if message.role == "assistant":
+        calls.update({call.id: call for call in message.tool_uses})
+        yield AssistantDone(
+            uuid=entry.uuid,
+            message=message,
+            message_id=entry.message_id,
+            model=entry.model,
+            stop_reason=entry.stop_reason,
+            usage=entry.usage,
+        )
+        return
+    shown = dict(entry.tool_details)
+    for result in message.tool_results:
+        if result.tool_use_id in calls:
+            yield _tool_event(calls[result.tool_use_id], result, shown.get(result.tool_use_id))
+    if entry.is_meta:
+        if message.text.endswith(INTERRUPTED):
+            yield Notice(level="info", text="Interrupted")
+    elif not entry.is_compact_summary and not message.tool_results and message.text:
+        yield PromptAccepted(uuid=entry.uuid, text=message.text)
+
+
+def _tool_event(call: ToolUse, result: ToolResult, details: Details | None) -> ToolFinished:
+    text = (
+        result.content
+        if isinstance(result.content, str)
+        else "\n".join(getattr(part, "text", "[media]") for part in result.content)
+    )
+    output = ToolOutput(text=text, is_error=result.is_error, details=details)
+    return ToolFinished(id=call.id, name=call.name, title=title_of(call), output=output)
+
+
+def _receipt(boundary: CompactBoundary) -> Receipt:
+    return Receipt(
+        trigger=boundary.trigger,
+        boundary=boundary.uuid,
+        pre_tokens=boundary.pre_tokens,
+        post_tokens=boundary.post_tokens,
+        summary="",
+        duration_ms=boundary.duration_ms,
+        messages_summarized=boundary.messages_summarized,
+    )

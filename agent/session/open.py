@@ -1,0 +1,106 @@
+"""Opens a session: the one place that wires the engine, and the only one that imports the SDK's room."""
+
+import gc
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent.loop.deps import Limits
+from agent.protocol.clock import RandomIds, SystemClock
+from agent.protocol.errors import MissingCredentials
+from agent.session.asker import PendingAsks
+from agent.session.build import Builder, Launch
+from agent.session.deferred import ApiModel, DeferredModel
+from agent.session.outbox import Background
+from agent.session.session import Session
+from agent.session.startup import Startup
+from agent.session.state import State
+from agent.settings.credentials import Credentials, find_credentials
+from agent.settings.flags import Flags
+from agent.settings.paths import Places
+from agent.telemetry.log import Log
+
+HEADLESS_RETRY_SECONDS = 60.0  # cli.md: retries in -p, in all
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """What a face asks for; `offline` says that the base URL in `env` is a rehearsal server and what to tell the person.
+
+    `on_close` runs when the session has closed (the rehearsal server stops with it).
+    """
+
+    cwd: Path
+    env: Mapping[str, str]
+    flags: Flags
+    version: str
+    interactive: bool
+    continue_: bool = False
+    resume: str | None = None
+    fork: bool = False
+    session_id: str | None = None
+    offline: str = ""
+    max_turns: int | None = None
+    max_budget: float | None = None
+    system_prompt: str | None = None
+    append_system_prompt: str | None = None
+    trust: bool = False
+    on_close: Callable[[], None] | None = None
+
+
+async def open_session(options: Options) -> Session:
+    """A session ready for `start()`: settings read, transcript found, nothing sent, the SDK loading in the background.
+
+    Raises MissingCredentials, SessionNotFound, SessionBusy, UsageError or SettingsError; then nothing was changed.
+    """
+    clock, ids = SystemClock(), RandomIds()
+    places = Places.resolve(options.cwd, options.env)
+    log = Log(places.logs_dir)
+    builder = Builder(_launch(options), places, clock=clock, ids=ids, log=log)
+    routed = (
+        options.env if options.offline else builder.settings.environment
+    )  # settings must not lead an offline session out
+    credentials = find_credentials(routed, places)
+    if credentials is None:
+        raise MissingCredentials(
+            "No credentials found.",
+            do="Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL), or use --offline for the rehearsal model.",
+        )
+    conversation, source = builder.first_conversation()
+    model = DeferredModel(lambda: _load_model(credentials, log, interactive=options.interactive))
+    builder.use_model(model)
+    model.begin()
+    notices = (options.offline,) if options.offline else ()
+    return Session(State(builder, conversation), Startup(source, notices), PendingAsks(ids), Background())
+
+
+def _launch(options: Options) -> Launch:
+    return Launch(
+        env=options.env,
+        flags=options.flags,
+        version=options.version,
+        interactive=options.interactive,
+        continue_=options.continue_,
+        resume=options.resume,
+        fork=options.fork,
+        session_id=options.session_id,
+        offline=bool(options.offline),
+        limits=Limits(max_turns=options.max_turns, max_budget=options.max_budget),
+        system_prompt=options.system_prompt,
+        append_system_prompt=options.append_system_prompt,
+        trust=options.trust or options.flags.trust,
+        on_close=options.on_close,
+    )
+
+
+def _load_model(credentials: Credentials, log: Log, *, interactive: bool) -> ApiModel:
+    """Imports the SDK, seconds of work, in a thread; the collector rests meanwhile, because its pauses would be felt at the prompt."""
+    gc.disable()
+    try:
+        from agent.anthropic_api.client import AnthropicModel
+        from agent.anthropic_api.retry import RetryPolicy
+    finally:
+        gc.enable()
+    gc.freeze()
+    retry = RetryPolicy(total=None if interactive else HEADLESS_RETRY_SECONDS)
+    return AnthropicModel(credentials, clock=SystemClock(), retry=retry, log=log)

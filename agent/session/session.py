@@ -1,0 +1,223 @@
+"""The door's inside: one session, its verbs and its queries."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from msgspec import Struct
+
+from agent.loop.run import run
+from agent.protocol.asks import Answer
+from agent.protocol.errors import CcagentError
+from agent.protocol.events import (
+    Emit,
+    Event,
+    ExitRequested,
+    Failed,
+    Interrupted,
+    MeterChanged,
+    PromptFinished,
+    QueueChanged,
+)
+from agent.protocol.meter import Reading
+from agent.protocol.results import Failure, RunResult, Subtype
+from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
+from agent.session.complete import Completion, complete
+from agent.session.history import history_events
+from agent.session.outbox import Background, Outbox, Work
+from agent.session.shell import run_shell
+from agent.session.slash import COMMANDS, is_slash, run_slash
+from agent.session.startup import Startup
+from agent.session.state import State
+from agent.transcript.view import screen_view
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """What a face says about the session; `cost` in US dollars."""
+
+    model: str
+    mode: str
+    cwd: str
+    session_id: str
+    cost: float
+    branch: str
+    offline: bool
+    transcript: str
+    tools: tuple[str, ...]
+    slash_commands: tuple[str, ...]
+    running: bool
+    compact_disabled: bool
+
+
+class Session:
+    """Verbs and queries for a face; one prompt is one task and one stream of events."""
+
+    def __init__(self, state: State, startup: Startup, asks: PendingAsks, background: Background) -> None:
+        self._state = state
+        self._startup = startup
+        self._asks = asks
+        self._background = background
+        self._queue: deque[str] = deque()
+        self._task: asyncio.Task[None] | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def id(self) -> str:
+        """The session's id; /clear and /resume change it."""
+        return self._state.conversation.transcript.session_id
+
+    # ---- verbs
+
+    async def start(self) -> None:
+        """Asks for trust if the project needs it, runs SessionStart hooks, learns the model's window; safe to call again."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._startup.run(self._state, self._background.emit, self._asks))
+        await asyncio.shield(self._starting)
+
+    def prompt(self, text: str) -> AsyncIterator[Event]:
+        """Answers `text`, then whatever was queued meanwhile; each ends with its PromptFinished."""
+        return self._stream(lambda emit: self._answer_all(text, emit))
+
+    def run_slash(self, line: str) -> AsyncIterator[Event]:
+        """Runs a slash command; ends with PromptFinished."""
+        return self.prompt(line)
+
+    def compact(self, instructions: str = "") -> AsyncIterator[Event]:
+        """Compacts the conversation now."""
+        return self.prompt(f"/compact {instructions}".rstrip())
+
+    def run_shell(self, command: str) -> AsyncIterator[Event]:
+        """Runs a person's own command and puts it and its output into the context."""
+        return self._stream(lambda emit: self._shell(command, emit))
+
+    def answer(self, ask_id: str, answer: Answer) -> None:
+        """Answers a question; a late answer is dropped."""
+        self._asks.answer(ask_id, answer)
+
+    def interrupt(self) -> None:
+        """Stops what runs; the stream still ends with PromptFinished."""
+        if self._task is not None and not self._task.done() and not self._task.cancelling():
+            self._task.cancel()
+
+    def queue(self, text: str) -> None:
+        """Sends `text` when what runs now has ended."""
+        self._queue.append(text)
+        self._tell_queue()
+
+    def unqueue(self) -> str | None:
+        """Takes the last queued prompt back."""
+        text = self._queue.pop() if self._queue else None
+        self._tell_queue()
+        return text
+
+    def set_mode(self, mode: str) -> None:
+        """Changes the permission mode."""
+        self._tell(self._state.set_mode(mode))
+
+    async def close(self) -> None:
+        """Stops what runs, waits for its end, runs SessionEnd hooks, lets the transcript go."""
+        if self._closed:
+            return
+        self._closed = True
+        self.interrupt()
+        for task in (self._task, self._starting):
+            if task is not None and not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+        await self._startup.end(self._state)
+        self._background.close()
+
+    # ---- queries
+
+    def history(self) -> tuple[Event, ...]:
+        """The conversation so far, as events to show."""
+        transcript = self._state.conversation.transcript
+        return history_events(screen_view(transcript.entries(), transcript.leaf))
+
+    def reading(self) -> Reading:
+        """Where the meter stands."""
+        return self._state.conversation.reading(self._state.parts.frame)
+
+    def status(self) -> Status:
+        """What a face says about the session now."""
+        parts = self._state.parts
+        return Status(
+            model=parts.frame.model,
+            mode=parts.authority.mode.value,
+            cwd=str(parts.workplace.cwd),
+            session_id=self.id,
+            cost=self._state.totals.cost,
+            branch=self._state.builder.opening.branch,
+            offline=self._state.builder.offline,
+            transcript=str(self._state.conversation.transcript.path),
+            tools=tuple(parts.tools),
+            slash_commands=tuple(command.name for command in COMMANDS),
+            running=self._task is not None and not self._task.done(),
+            compact_disabled=bool(parts.compact_disabled),
+        )
+
+    def complete(self, text: str) -> tuple[Completion, ...]:
+        """Ways to go on with `text`: slash commands, or files after @."""
+        return complete(text, COMMANDS, self._state.parts.workplace.cwd)
+
+    def events(self) -> AsyncIterator[Event]:
+        """What belongs to no prompt, until the session closes."""
+        return self._background.stream()
+
+    # ---- inside
+
+    async def _stream(self, work: Work) -> AsyncIterator[Event]:
+        def started(task: "asyncio.Task[None]") -> None:
+            self._task = task
+
+        async with aclosing(Outbox().stream(work, started)) as events:
+            async for event in events:
+                yield event
+
+    async def _answer_all(self, text: str, emit: Emit) -> None:
+        await self.start()
+        await self._answer(text, emit)
+        while self._queue:
+            text = self._queue.popleft()
+            await emit(QueueChanged(tuple(self._queue)))
+            await self._answer(text, emit)
+
+    async def _answer(self, text: str, emit: Emit) -> None:
+        if is_slash(text):
+            await self._command(text, emit)
+            return
+        asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker()
+        self._state.totals.add(await run(self._state.deps(emit, asker), text))
+
+    async def _command(self, line: str, emit: Emit) -> None:
+        try:
+            text = await run_slash(self._state, line, emit)
+        except asyncio.CancelledError:
+            await emit(Interrupted())
+            await emit(PromptFinished(_failed("Interrupted.")))
+            raise
+        except CcagentError as error:
+            await emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
+            await emit(PromptFinished(_failed(error.line)))
+            return
+        if line.split()[0] in ("/exit", "/quit"):
+            await emit(ExitRequested())
+        await emit(PromptFinished(RunResult(subtype=Subtype.SUCCESS, text=text)))
+
+    async def _shell(self, command: str, emit: Emit) -> None:
+        await self.start()
+        await run_shell(self._state, command, emit)
+        await emit(MeterChanged(self.reading()))
+        await emit(PromptFinished(RunResult(subtype=Subtype.SUCCESS)))
+
+    def _tell_queue(self) -> None:
+        self._tell(QueueChanged(tuple(self._queue)))
+
+    def _tell(self, event: Event) -> None:
+        self._background.put(event)
+
+
+def _failed(error: str) -> RunResult:
+    return RunResult(subtype=Subtype.DURING_EXECUTION, error=error, terminal_reason="error")

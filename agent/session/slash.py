@@ -1,0 +1,44 @@
+"""The registry of slash commands, and how a line becomes one."""
+
+from collections.abc import Sequence
+
+from agent.protocol.errors import UsageError
+from agent.protocol.events import Emit, Notice
+from agent.session.command import Command
+from agent.session.slash_context import CONTEXT_COMMANDS
+from agent.session.slash_history import HISTORY_COMMANDS
+from agent.session.slash_setup import SETUP_COMMANDS
+from agent.session.state import State
+
+
+async def _help(_state: State, _argument: str, _emit: Emit) -> str:
+    rows = [f"- `{command.usage}`: {command.help}" for command in COMMANDS]
+    return "\n".join(["Commands:", "", *rows, "", "`!command` runs a shell command; `@path` attaches a file."])
+
+
+COMMANDS: Sequence[Command] = (
+    *CONTEXT_COMMANDS,
+    *HISTORY_COMMANDS,
+    *SETUP_COMMANDS,
+    Command("help", "/help", "this list", _help),
+)
+
+_BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.aliases)}
+
+
+def is_slash(text: str) -> bool:
+    """Whether `text` is a command: its first word begins with a slash and has no second one (so /usr/bin is a path)."""
+    words = text.split(maxsplit=1)
+    return bool(words) and len(words[0]) > 1 and words[0].startswith("/") and "/" not in words[0][1:]
+
+
+async def run_slash(state: State, line: str, emit: Emit) -> str:
+    """Runs the command in `line` and returns its text; raises UsageError when there is no such command."""
+    name, _, argument = line.strip().removeprefix("/").partition(" ")
+    command = _BY_NAME.get(name.lower())
+    if command is None:
+        raise UsageError(f"Unknown command: /{name}.", do="/help lists the commands.")
+    text = await command.action(state, argument.strip(), emit)
+    if command.shown and text:
+        await emit(Notice(level="output", text=text))
+    return text

@@ -1,0 +1,59 @@
+"""Commands about the setup: /model, /permissions, /hooks, /memory, /settings, /exit."""
+
+from agent.permissions.modes import Mode
+from agent.protocol.events import Emit
+from agent.session.command import Command
+from agent.session.state import State
+
+
+async def _model(state: State, argument: str, emit: Emit) -> str:
+    if argument:
+        await state.set_model(argument, emit)
+    frame = state.parts.frame
+    windows = state.conversation.reading(frame).windows
+    return f"Model: {frame.model} · window {windows.model:,} tokens ({windows.source.value})"
+
+
+async def _permissions(state: State, argument: str, emit: Emit) -> str:
+    if argument:
+        await emit(state.set_mode(argument))
+    settings = state.builder.settings
+    rows = [f"Mode: {state.parts.authority.mode.value} (modes: {', '.join(mode.value for mode in Mode)})"]
+    for verdict, rules in (("deny", settings.deny), ("ask", settings.ask), ("allow", settings.allow)):
+        rows.extend(f"- {verdict} `{rule.text}` ({rule.source})" for rule in rules)
+    return "\n".join(rows)
+
+
+async def _hooks(state: State, _argument: str, _emit: Emit) -> str:
+    settings = state.builder.settings
+    if settings.disable_all_hooks.value:
+        return f"All hooks are switched off by {settings.disable_all_hooks.source}."
+    rows = [f"- {e.event.value}({e.matcher or '*'}): `{e.handler.command}` ({e.source})" for e in settings.hooks]
+    held = [
+        f"- held back, not trusted: `{item.text}` ({item.source})" for item in settings.held_back if item.kind == "hook"
+    ]
+    return "\n".join([*rows, *held]) or "No hooks are set."
+
+
+async def _memory(state: State, _argument: str, _emit: Emit) -> str:
+    memory = state.builder.opening.memory()
+    rows = [f"- `{file.path}` ({file.kind}, {len(file.text):,} characters)" for file in memory.files]
+    return "\n".join([*(rows or ["No memory files (CLAUDE.md) were found."]), *memory.notices])
+
+
+async def _settings(state: State, _argument: str, _emit: Emit) -> str:
+    return "\n".join(f"- {name}: `{value}` ({source})" for name, value, source in state.builder.settings_rows())
+
+
+async def _exit(_state: State, _argument: str, _emit: Emit) -> str:
+    return ""
+
+
+SETUP_COMMANDS = (
+    Command("model", "/model [ID]", "show or change the model", _model),
+    Command("permissions", "/permissions [mode]", "permission mode and rules", _permissions),
+    Command("hooks", "/hooks", "the hooks in force, with their files", _hooks),
+    Command("memory", "/memory", "the CLAUDE.md files in force", _memory),
+    Command("settings", "/settings", "settings and where each value came from", _settings),
+    Command("exit", "/exit", "leave", _exit, aliases=("quit",)),
+)

@@ -1,0 +1,84 @@
+"""What a session is at a moment: its parts, its settings, and what it has spent; commands change it, prompts use it."""
+
+from agent.compact.conversation import Conversation
+from agent.compact.undo import UndoLog
+from agent.loop.deps import Deps, Parts
+from agent.permissions.modes import Mode
+from agent.protocol.asks import Asker
+from agent.protocol.errors import UsageError
+from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged
+from agent.protocol.hooks import HookEvent, HookInput
+from agent.session.asker import DenyingAsker
+from agent.session.build import Builder
+from agent.session.totals import Totals
+
+
+class State:
+    """Parts are replaced as a whole: a new conversation or model never shares half of its parts with the old one."""
+
+    def __init__(self, builder: Builder, conversation: Conversation) -> None:
+        self.builder = builder
+        self.totals = Totals()
+        self.undo = UndoLog()
+        self.parts: Parts = builder.parts(conversation)
+
+    @property
+    def conversation(self) -> Conversation:
+        """What the session remembers."""
+        return self.parts.conversation
+
+    def deps(self, emit: Emit, asker: Asker | None = None) -> Deps:
+        """The parts for one run."""
+        return Deps(parts=self.parts, emit=emit, asker=asker or DenyingAsker())
+
+    def rebuild(self, conversation: Conversation | None = None) -> None:
+        """Builds the parts anew from the builder's settings, keeping mode, session rules and working directory."""
+        self.parts = self.builder.parts(conversation or self.conversation, like=self.parts)
+
+    async def start_over(self, emit: Emit) -> None:
+        """/clear: a new conversation with a new id; the old one stays on disk."""
+        await self._switch(self.builder.new_conversation(), "clear", emit)
+
+    async def resume(self, session: str, emit: Emit) -> None:
+        """/resume ID: another conversation of this folder; raises SessionNotFound or SessionBusy with nothing changed."""
+        if session == self.conversation.transcript.session_id:
+            raise UsageError("This is the session you are in.")
+        await self._switch(self.builder.open_conversation(session), "resume", emit)
+
+    async def set_model(self, model: str, emit: Emit) -> None:
+        """Makes `model` (an id or alias) answer from the next turn on."""
+        self.builder.choose_model(model)
+        await self.builder.learn_window()
+        self.rebuild()
+        self.conversation.meter.rewritten(self.conversation.messages(), self.parts.frame.overhead)
+        await emit(ModelChanged(self.parts.frame.model))
+        await self.show_meter(emit)
+
+    def set_mode(self, mode: str) -> ModeChanged:
+        """Changes the permission mode; raises UsageError for an unknown word."""
+        try:
+            self.parts.authority.mode = Mode(mode)
+        except ValueError as error:
+            raise UsageError(f"There is no permission mode {mode!r}; the modes are {', '.join(Mode)}.") from error
+        return ModeChanged(mode)
+
+    async def show_meter(self, emit: Emit) -> None:
+        """Tells where the meter stands now."""
+        await emit(MeterChanged(self.conversation.reading(self.parts.frame)))
+
+    async def run_session_hook(self, event: HookEvent, word: str, emit: Emit) -> None:
+        """SessionStart (source) or SessionEnd (reason); what SessionStart hooks tell the model waits for the next prompt."""
+        key = "source" if event is HookEvent.SESSION_START else "reason"
+        outcome = await self.parts.hooks.run(HookInput(event=event, subject=word, fields={key: word}), emit)
+        self.builder.opening.add(outcome.context)
+
+    async def _switch(self, conversation: Conversation, reason: str, emit: Emit) -> None:
+        await self.run_session_hook(HookEvent.SESSION_END, reason, emit)
+        self.conversation.transcript.close()
+        self.undo = UndoLog()
+        self.rebuild(conversation)
+        if reason == "clear":
+            self.totals = Totals()
+        await self.run_session_hook(HookEvent.SESSION_START, reason, emit)
+        await emit(HistoryChanged("clear" if reason == "clear" else "resume"))
+        await self.show_meter(emit)

@@ -1,0 +1,72 @@
+"""Which windows are in force: settings, the table, and what the API has said of each model, remembered for a day."""
+
+import time
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from agent.context.window import resolve_windows
+from agent.files.atomic import write_atomic
+from agent.models.capabilities import ModelInfo
+from agent.protocol.errors import FilesError
+from agent.protocol.meter import Windows, WindowSource
+from agent.protocol.model import LearntWindow, WindowProbe
+from agent.settings.settings import Settings
+
+FRESH_SECONDS = 24 * 3600
+
+_SOURCES = {"environment": WindowSource.ENV, "flag": WindowSource.FLAG, "experiment": WindowSource.EXPERIMENT}
+
+
+class _Learnt(Struct, frozen=True):
+    window: LearntWindow
+    at: float
+
+
+class WindowBook:
+    """`base_url` keeps servers apart: the same id may mean another window elsewhere."""
+
+    def __init__(self, cache_dir: Path, base_url: str) -> None:
+        self._file = cache_dir / "windows.json"
+        self._base_url = base_url
+        self._learnt = self._load()
+
+    def windows(self, info: ModelInfo, settings: Settings) -> tuple[Windows, tuple[str, ...]]:
+        """The windows for `info`, and one line for each value that was clamped or ignored."""
+        said = settings.auto_compact_window
+        candidates = [] if said.value is None else [(said.value, _SOURCES.get(said.source, WindowSource.SETTINGS))]
+        known = self._learnt.get(self._key(info.id))
+        return resolve_windows(
+            info,
+            learnt=known.window if known else None,
+            flag_window=settings.context_window_flag,
+            env_window=settings.max_context_tokens.value,
+            compaction=candidates,
+        )
+
+    async def learn(self, model: str, probe: WindowProbe) -> None:
+        """Asks the API once a day and model; silence is no answer and changes nothing."""
+        known = self._learnt.get(self._key(model))
+        if known is not None and time.time() - known.at < FRESH_SECONDS:
+            return
+        window = await probe.learn_window(model)
+        if window is not None:
+            self._learnt[self._key(model)] = _Learnt(window, time.time())
+            self._save()
+
+    def _key(self, model: str) -> str:
+        return f"{self._base_url} {model}"
+
+    def _load(self) -> dict[str, _Learnt]:
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=dict[str, _Learnt])
+        except (OSError, msgspec.DecodeError):
+            return {}
+
+    def _save(self) -> None:
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_atomic(self._file, msgspec.json.encode(self._learnt), mode=0o600)
+        except (OSError, FilesError):
+            return  # a cache that cannot be written is only asked for again

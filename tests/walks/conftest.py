@@ -1,0 +1,90 @@
+"""A real session over real HTTP: a temporary home and git repository, and the strict rehearsal server as the API and the judge."""
+
+import os
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from agent.api import Flags, Options, Session, open_session
+from agent.protocol.asks import Answer, Ask
+from agent.protocol.events import Asked, Event
+from agent.rehearsal.replies import Reply
+from agent.rehearsal.script import Script
+from agent.rehearsal.server import Rehearsal
+
+YES = Answer("once")
+
+
+class Walk:
+    """One project, one server, and the sessions opened over them; every request must have been legal in the end."""
+
+    def __init__(self, project: Path, home: Path, api: Rehearsal) -> None:
+        self.project = project
+        self.home = home
+        self.api = api
+        self.session: Session | None = None
+        self.asked: list[Ask] = []
+
+    async def open(
+        self, *, flags: Flags | None = None, env: dict[str, str] | None = None, **options: object
+    ) -> Session:
+        """A session in the project; `options` as in Options."""
+        if self.session is not None:
+            await self.session.close()
+        base = {
+            **os.environ,
+            "HOME": str(self.home),
+            "ANTHROPIC_BASE_URL": self.api.url,
+            "ANTHROPIC_API_KEY": "test-key",
+        }
+        settings = {"version": "0", "interactive": True, **options}
+        self.session = await open_session(
+            Options(cwd=self.project, env={**base, **(env or {})}, flags=flags or Flags(), **settings)  # type: ignore[arg-type]
+        )
+        return self.session
+
+    async def say(self, text: str, answer: Callable[[Ask], Answer] | Answer = YES) -> list[Event]:
+        """Sends a prompt or slash command, answers every question, returns all events."""
+        session = self.session or await self.open()
+        events: list[Event] = []
+        async for event in session.prompt(text):
+            events.append(event)
+            if isinstance(event, Asked):
+                self.asked.append(event.ask)
+                session.answer(event.id, answer if isinstance(answer, Answer) else answer(event.ask))
+        return events
+
+    def bodies(self) -> list[dict[str, object]]:
+        """The request bodies the server saw, in order."""
+        return [dict(request.body) for request in self.api.requests]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A git repository with one file."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "hello.py").write_text("def greet():\n    return 'hello'\n", encoding="utf-8")
+    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
+    return folder
+
+
+@pytest.fixture
+async def make_walk(project: Path, clean_environment: Path) -> AsyncIterator[Callable[..., "object"]]:
+    """Starts the server with a script; afterwards closes the session and asks the server for its verdict."""
+    walks: list[Walk] = []
+
+    async def make(*replies: Reply, **server: object) -> Walk:
+        api = Rehearsal(Script(list(replies)), **server)  # type: ignore[arg-type]
+        await api.start()
+        walks.append(Walk(project, clean_environment, api))
+        return walks[-1]
+
+    yield make
+    for walk in walks:
+        if walk.session is not None:
+            await walk.session.close()
+        await walk.api.close()
+        walk.api.check()
