@@ -46,7 +46,7 @@ def _command(command: str, rest: tuple[str, ...]) -> int:
         return rehearse(list(rest))
     from tui.commands.run import run_command
 
-    return run_command(command, rest, env=os.environ, version=VERSION)
+    return run_command(command, rest, cwd=_cwd(), env=os.environ, version=VERSION)
 
 
 def _print(args: Args) -> int:

@@ -1,0 +1,1 @@
+"""The subcommands: one question each, answered on standard output."""
