@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from typing import Protocol, cast
+from typing import cast
 
 import anthropic
 import httpx2
@@ -13,7 +13,13 @@ from anthropic.types.message_create_params import MessageCreateParamsStreaming
 
 from agent.anthropic_api.assemble import Assembler
 from agent.anthropic_api.connect import connect
-from agent.anthropic_api.errors import plain, read_refusal, to_error
+from agent.anthropic_api.errors import (
+    profile_failed,
+    read_refusal,
+    refuse_other_types,
+    to_error,
+    unreachable,
+)
 from agent.anthropic_api.fields import JsonObject, decode_object, text_in
 from agent.anthropic_api.patience import Patience, PingWatch, guard_silence, unanswered
 from agent.anthropic_api.retry import RetryPolicy, Waiting, with_retries
@@ -21,19 +27,14 @@ from agent.anthropic_api.secrets import mask
 from agent.anthropic_api.sse import event_data
 from agent.anthropic_api.wire import request_body
 from agent.protocol.clock import Clock
-from agent.protocol.errors import AuthenticationFailed, ConnectionFailed, ModelError, StreamBroken
+from agent.protocol.errors import ModelError, StreamBroken
 from agent.protocol.model import CacheTtl, Delta, LearntWindow, Reply, Request, Retrying
 from agent.settings.credentials import Credentials
+from agent.telemetry.log import Log
 
 DEFAULT_PATIENCE = Patience()
 PROBE_SECONDS = 1.0
 DRAIN_SECONDS = 0.2
-
-
-class EventLog(Protocol):
-    """Where technical events are noted; never prompts, never keys."""
-
-    def event(self, name: str, **fields: object) -> None: ...
 
 
 class AnthropicModel:
@@ -49,7 +50,7 @@ class AnthropicModel:
         *,
         clock: Clock,
         retry: RetryPolicy,
-        log: EventLog,
+        log: Log,
         patience: Patience = DEFAULT_PATIENCE,
         cache_ttl: CacheTtl | None = "5m",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -128,11 +129,7 @@ class AnthropicModel:
             await answer.close()
 
     async def _events(self, response: httpx2.Response, model: str) -> AsyncGenerator[JsonObject, None]:
-        kind = response.headers.get("content-type", "")
-        if "event-stream" not in kind:
-            raise ConnectionFailed(
-                f"Something other than the Messages API answered ({plain(kind) or 'no content type'})."
-            )
+        refuse_other_types(response.headers)
         pings = PingWatch(self._patience.only_pings, self._clock.monotonic())
         async for data in event_data(guard_silence(response.aiter_bytes(), self._patience.silence)):
             event = decode_object(data)
@@ -154,11 +151,9 @@ class AnthropicModel:
             refusal = read_refusal(error.status_code, error.body, error.response.headers, self._clock.now())
             raise self._mask(to_error(refusal, model)) from error
         except anthropic.APIConnectionError as error:
-            raise ConnectionFailed("The API could not be reached.", do="Check the network and the base URL.") from error
-        except anthropic.CredentialsError as error:
-            raise self._mask(
-                AuthenticationFailed(f"The SDK's profile gave no credentials: {plain(str(error))}")
-            ) from error
+            raise self._mask(unreachable(str(self._client.base_url), error)) from error
+        except anthropic.AnthropicError as error:  # what is left comes from the SDK's own profiles
+            raise self._mask(profile_failed(error)) from error
         except httpx2.HTTPError as error:
             raise StreamBroken("The connection dropped in the middle of the answer.") from error
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from agent.anthropic_api.fields import JsonObject, object_in, text_in
 from agent.anthropic_api.too_long import find_excess
 from agent.protocol.errors import (
     AuthenticationFailed,
+    ConnectionFailed,
     InvalidRequest,
     ModelError,
     Overloaded,
@@ -38,22 +40,33 @@ _CREDIT = "credit balance is too low"  # comes as 400
 
 
 class Refusal(Struct, frozen=True):
-    """A server's refusal: HTTP status (200 for an error inside a stream), error type, its own plain words, wait in seconds."""
+    """A server's refusal: HTTP status (200 for an error inside a stream), error type, its own plain words, wait in seconds.
+
+    `final` when the server says that another attempt would fail as well.
+    """
 
     status: int
     type: str
     words: str
     retry_after: float | None = None
+    final: bool = False
 
 
 def read_refusal(status: int, body: object, headers: Mapping[str, str], now: datetime) -> Refusal:
     """The refusal in an answer: `body` is the decoded JSON, or text that was not JSON; HTML never becomes words."""
     kind, words = _read_body(body)
-    return Refusal(status, kind, plain(words), retry_after(headers, now))
+    return Refusal(status, kind, plain(words), retry_after(headers, now), headers.get("x-should-retry") == "false")
 
 
 def to_error(refusal: Refusal, model: str) -> ModelError:
     """`refusal` in our tree. The error's type decides; where a gateway gives none that is known, the status does."""
+    error = _classify(refusal, model)
+    if refusal.final:
+        error.retryable = False
+    return error
+
+
+def _classify(refusal: Refusal, model: str) -> ModelError:
     status = _STATUS_OF_TYPE.get(refusal.type, refusal.status)
     excess = find_excess(f"{refusal.type} {refusal.words}") if status in (400, 413, 422, 500) else None
     if excess is not None:
@@ -64,6 +77,29 @@ def to_error(refusal: Refusal, model: str) -> ModelError:
     if known is not None:
         return known(refusal, model)
     return InvalidRequest(f"The API refused the request ({status}){_quoted(refusal)}.")
+
+
+def unreachable(base_url: str, error: Exception) -> ConnectionFailed:
+    """No connection, or none in time; names the host and the cause."""
+    parts = urlsplit(base_url)
+    port = f":{parts.port}" if parts.port else ""
+    cause = plain(str(error.__cause__ or "")) or "no answer"
+    return ConnectionFailed(
+        f"{parts.hostname}{port} could not be reached: {cause}.", do="Check the network and ANTHROPIC_BASE_URL."
+    )
+
+
+def profile_failed(error: Exception) -> AuthenticationFailed:
+    """The SDK's own profile gave no credentials."""
+    return AuthenticationFailed(f"The SDK's profile does not work: {plain(str(error))}", do="Set ANTHROPIC_API_KEY.")
+
+
+def refuse_other_types(headers: Mapping[str, str]) -> None:
+    """Raises InvalidRequest when what answered says that it is no event stream: a login page, or another API."""
+    kind = headers.get("content-type", "")
+    if kind and "event-stream" not in kind:
+        what = f"There is no Messages API at this address: it answered with {plain(kind)}."
+        raise InvalidRequest(what, do="Check ANTHROPIC_BASE_URL.")
 
 
 def plain(text: str) -> str:

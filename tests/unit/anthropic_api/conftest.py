@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,8 @@ from agent.anthropic_api.retry import RetryPolicy
 from agent.protocol.clock import Clock
 from agent.protocol.model import CacheTtl
 from agent.settings.credentials import Credentials
-from tests.unit.anthropic_api.wire_support import KEY, HandClock, MakeModel, Remembered
+from agent.telemetry.log import Log
+from tests.unit.anthropic_api.wire_support import KEY, HandClock, MakeModel
 
 TEN_ATTEMPTS = RetryPolicy()
 
@@ -22,12 +24,12 @@ def clock() -> HandClock:
 
 
 @pytest.fixture
-def log() -> Remembered:
-    return Remembered()
+def log_folder(tmp_path: Path) -> Path:
+    return tmp_path / "logs"
 
 
 @pytest.fixture
-async def make_model(clock: HandClock, log: Remembered) -> AsyncIterator[MakeModel]:
+async def make_model(clock: HandClock, log_folder: Path) -> AsyncIterator[MakeModel]:
     """Models for a base URL, closed at the end; pauses between attempts take no time."""
     async with AsyncExitStack() as stack:
 
@@ -44,7 +46,7 @@ async def make_model(clock: HandClock, log: Remembered) -> AsyncIterator[MakeMod
                 credentials or Credentials(api_key=KEY, base_url=url),
                 clock=watch or clock,
                 retry=retry,
-                log=log,
+                log=Log(log_folder),
                 patience=patience,
                 cache_ttl=cache_ttl,
                 sleep=clock.sleep,

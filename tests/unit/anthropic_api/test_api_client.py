@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 
 from agent.anthropic_api.wire import request_body
 from agent.protocol.blocks import RedactedThinking, Text, Thinking, ToolResult, ToolUse
 from agent.protocol.errors import (
+    AuthenticationFailed,
     MissingCredentials,
 )
 from agent.protocol.messages import Message, user_message
@@ -149,3 +151,29 @@ async def test_window_probe_does_not_wait_for_a_dead_server(make_model: MakeMode
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         assert await make_model(url).learn_window("claude-sonnet-5-5") is None
     assert connected.is_set()
+
+
+@pytest.fixture
+def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the SDK's default profile, in a folder of its own."""
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ANTHROPIC_CONFIG_DIR", str(tmp_path))
+    (tmp_path / "configs").mkdir()
+    return tmp_path / "configs" / "default.json"
+
+
+def test_profile_that_is_not_there_is_said(
+    make_model: MakeModel, profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_CONFIG_DIR")
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    with pytest.raises(MissingCredentials, match="profile was not found"):
+        make_model("", credentials=Credentials(profile=True))
+
+
+def test_broken_profile_is_said_in_one_line(make_model: MakeModel, profile: Path) -> None:
+    profile.write_text("{broken")
+    with pytest.raises(AuthenticationFailed, match="profile does not work") as caught:
+        make_model("", credentials=Credentials(profile=True))
+    assert "\n" not in caught.value.line

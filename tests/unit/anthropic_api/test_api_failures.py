@@ -1,5 +1,8 @@
 """The client when the API fails: the right error, the right number of attempts, nothing half done."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from agent.anthropic_api.retry import RetryPolicy
@@ -34,7 +37,7 @@ from agent.rehearsal.script import (
     tool,
 )
 from agent.rehearsal.server import Rehearsal
-from tests.unit.anthropic_api.wire_support import KEY, ONCE, HandClock, MakeModel, Remembered, collect, request, shown
+from tests.unit.anthropic_api.wire_support import KEY, ONCE, HandClock, MakeModel, collect, request, shown
 
 
 async def failure(make_model: MakeModel, scripted: Scripted, retry: RetryPolicy = ONCE) -> ModelError:
@@ -60,7 +63,7 @@ async def failure(make_model: MakeModel, scripted: Scripted, retry: RetryPolicy 
         (html(502), ServerFailed),
         (html(504), ServerFailed),
         (fail(529), Overloaded),
-        (html(200), ConnectionFailed),
+        (html(200), InvalidRequest),
         (breaks(), Overloaded),
         (breaks("api_error"), ServerFailed),
         (breaks("invalid_request_error"), InvalidRequest),
@@ -99,13 +102,13 @@ async def test_key_in_an_error_is_masked(make_model: MakeModel) -> None:
 async def test_nobody_listening(make_model: MakeModel, clock: HandClock) -> None:
     async with Rehearsal() as api:
         url = api.url
-    with pytest.raises(ConnectionFailed):
+    with pytest.raises(ConnectionFailed, match=url.removeprefix("http://")):
         await collect(make_model(url, retry=RetryPolicy(max_attempts=3)), request())
     assert len(clock.pauses) == 2
 
 
 async def test_overload_before_and_inside_the_stream_is_retried(
-    make_model: MakeModel, clock: HandClock, log: Remembered
+    make_model: MakeModel, clock: HandClock, log_folder: Path
 ) -> None:
     script = Script([fail(529), breaks(after_words=0), breaks(after_words=30), say("All of it.")])
     async with Rehearsal(script) as api:
@@ -115,7 +118,8 @@ async def test_overload_before_and_inside_the_stream_is_retried(
     assert [delta.attempt for delta in deltas if isinstance(delta, Retrying)] == [1, 2, 3]
     assert clock.pauses == sorted(clock.pauses)
     assert [block.text for block in answer.blocks if isinstance(block, Text)] == ["All of it."]
-    assert [name for name, _ in log.events] == ["api_retry"] * 3
+    records = [json.loads(line) for line in (log_folder / "ccagent.jsonl").read_text().splitlines()]
+    assert [(record["event"], record["attempt"]) for record in records] == [("api_retry", n) for n in (1, 2, 3)]
 
 
 async def test_gateway_timeouts_during_a_compaction_are_retried_thrice_at_most(make_model: MakeModel) -> None:
@@ -151,3 +155,10 @@ async def test_call_cut_by_max_tokens_never_reaches_the_reply(make_model: MakeMo
         _, answer = await collect(make_model(api.url), request())
     assert answer.stop_reason == "max_tokens"
     assert [type(block) for block in answer.blocks] == [Text]
+
+
+async def test_server_that_wants_no_retry_gets_none(make_model: MakeModel) -> None:
+    async with Rehearsal(Script([fail(529, headers={"x-should-retry": "false"}).times(0)])) as api:
+        with pytest.raises(Overloaded):
+            await collect(make_model(api.url), request())
+        assert len(api.requests) == 1

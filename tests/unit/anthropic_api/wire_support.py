@@ -1,4 +1,4 @@
-"""What the tests of the wire share: a clock that only sleeping moves, a log that remembers, requests and their answers."""
+"""What the tests of the wire share: a clock that only sleeping moves, requests and their answers."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -28,16 +28,6 @@ class HandClock:
     async def sleep(self, seconds: float) -> None:
         self.pauses.append(seconds)
         self.seconds += seconds
-
-
-class Remembered:
-    """A log in memory."""
-
-    def __init__(self) -> None:
-        self.events: list[tuple[str, dict[str, object]]] = []
-
-    def event(self, name: str, **fields: object) -> None:
-        self.events.append((name, fields))
 
 
 MakeModel = Callable[..., AnthropicModel]
