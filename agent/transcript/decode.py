@@ -89,7 +89,8 @@ def decode_entry(line: bytes) -> Entry:
 
 def _strict(line: bytes) -> tuple[bytes, _Record | None]:
     """The line and its record; the line scrubbed when it was no strict JSON, no record when its fields have odd types."""
-    for text in (line, relaxed(line)):
+    for reread in (False, True):
+        text = relaxed(line) if reread else line
         if text is None:
             break
         try:

@@ -31,7 +31,7 @@ class Ledger(Sequence[Entry]):
     def __init__(self, source: Bytes | None = None) -> None:
         self.chain = Chain()
         self.metadata: dict[str, int] = {}
-        self.unreadable: list[int] = []
+        self.damage: Counter[str] = Counter()
         self._source = source
         self._places: list[tuple[int, int]] = []
         self._live: dict[int, Entry] = {}
@@ -62,7 +62,7 @@ class Ledger(Sequence[Entry]):
 
     def _add_found(self, found: Found) -> None:
         if found.head is None:
-            self.unreadable.append(found.offset)
+            self.damage["torn tail" if found.torn else "unreadable line"] += 1
             return
         if found.head.type in METADATA:
             self.metadata[found.head.type] = len(self._places)
@@ -120,16 +120,16 @@ def load(path: Path) -> Ledger:
 
 def notices_of(ledger: Ledger) -> tuple[str, ...]:
     """One plain line for each kind of damage that was healed on loading."""
-    counts = Counter(ledger.chain.healed)
-    counts["unreadable"] = len(ledger.unreadable)
-    lines = [_NOTICES[name].format(n=count, s="" if count == 1 else "s") for name, count in counts.items() if count > 0]
+    counts = ledger.damage + ledger.chain.healed
+    lines = [_NOTICES[name].format(n=count, s="" if count == 1 else "s") for name, count in counts.items()]
     if ledger.chain.unfinished_compaction():
         lines.append("Transcript: a compaction was cut off while it was saved; the conversation before it is used.")
     return tuple(lines)
 
 
 _NOTICES = {
-    "unreadable": "Transcript: {n} line{s} could not be read and are left out; the file is unchanged.",
+    "torn tail": "Transcript: the last record was cut off while it was saved; everything before it is there.",
+    "unreadable line": "Transcript: {n} line{s} could not be read and are left out; the file is unchanged.",
     "duplicate": "Transcript: {n} duplicate record{s} ignored.",
     "self-parent": "Transcript: {n} record{s} named themselves as parent; attached to the record before.",
     "missing parent": "Transcript: the parent of {n} record{s} is missing; attached to the record before.",

@@ -99,11 +99,15 @@ class Head(Struct, frozen=True, rename="camel", gc=False):
 
 
 class Found(Struct, frozen=True, gc=False):
-    """Where a record stands in the file (bytes), and its head; no head when the line cannot be read."""
+    """Where a record stands in the file (bytes), and its head; no head when the line cannot be read.
+
+    `torn` is such a line that has no end: what a crash left of the last record.
+    """
 
     offset: int
     length: int
     head: Head | None
+    torn: bool = False
 
 
 def compact_metadata(raw: Raw) -> CompactMetadata:
@@ -169,7 +173,7 @@ def _salvaged(line: bytes, offset: int) -> Iterator[Found]:
             lost = lost and start > 0
             yield Found(offset + start, end - start, head)
     if lost:
-        yield Found(offset, len(line), None)
+        yield Found(offset, len(line), None, torn=not line.endswith(b"\n"))
 
 
 def scan(lines: Iterator[bytes], offset: int = 0) -> Iterator[Found]:
