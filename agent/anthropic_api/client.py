@@ -65,7 +65,7 @@ class AnthropicModel:
         self._cache_ttl = cache_ttl
         self._waiting = Waiting(clock, sleep, chance)
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta | Reply]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta | Reply, None]:
         """Deltas as they arrive, then exactly one Reply; a Retrying voids the deltas before it.
 
         Raises ModelError when no attempt succeeded. Closing the iterator or cancelling closes the connection at once.
@@ -131,7 +131,7 @@ class AnthropicModel:
     async def _events(self, response: httpx2.Response, model: str) -> AsyncGenerator[JsonObject, None]:
         refuse_other_types(response.headers)
         pings = PingWatch(self._patience.only_pings, self._clock.monotonic())
-        async for data in event_data(guard_silence(response.aiter_bytes(), self._patience.silence)):
+        async for data in event_data(guard_silence(response.aiter_bytes(), self._patience)):
             event = decode_object(data)
             if event is None:
                 raise StreamBroken("The answer's stream is not readable.")

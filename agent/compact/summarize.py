@@ -1,6 +1,7 @@
 """Gets a summary: on the live cached prefix, then as plain text without tools, then (only if the history no longer fits) extracted."""
 
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from typing import TypeAlias
 
 import msgspec
@@ -127,17 +128,18 @@ async def _send_until_it_fits(deps: CompactDeps, history: Sequence[Message], bui
 async def _send(deps: CompactDeps, request: Request) -> Reply:
     """The reply to one request; its tool calls are never run."""
     characters = 0
-    async for item in deps.model.stream(request):
-        match item:
-            case Reply():
-                return item
-            case TextPiece():
-                characters += len(item.text)
-                await deps.emit(CompactProgress(characters=characters))
-            case Retrying():
-                characters = 0
-                note = f"{item.reason}; trying again in {item.delay:.0f} s ({item.attempt} of {item.max_attempts})"
-                await deps.emit(CompactProgress(characters=0, note=note))
-            case _:
-                pass
+    async with aclosing(deps.model.stream(request)) as items:
+        async for item in items:
+            match item:
+                case Reply():
+                    return item
+                case TextPiece():
+                    characters += len(item.text)
+                    await deps.emit(CompactProgress(characters=characters))
+                case Retrying():
+                    characters = 0
+                    note = f"{item.reason}; trying again in {item.delay:.0f} s ({item.attempt} of {item.max_attempts})"
+                    await deps.emit(CompactProgress(characters=0, note=note))
+                case _:
+                    pass
     raise SummaryRejected("the answer ended without a result")

@@ -1,5 +1,8 @@
 """One turn: the view becomes a request, the stream becomes a reply, the reply is recorded."""
 
+from contextlib import aclosing
+from typing import assert_never
+
 from agent.context.frame import build_request
 from agent.loop.deps import Deps
 from agent.loop.tally import Tally
@@ -14,7 +17,7 @@ from agent.protocol.events import (
     TurnStarted,
 )
 from agent.protocol.messages import Message
-from agent.protocol.model import Reply, Request, Retrying, TextPiece, ThinkingPiece, ToolPiece
+from agent.protocol.model import Delta, Reply, Request, Retrying, TextPiece, ThinkingPiece, ToolPiece
 
 
 async def turn(deps: Deps, tally: Tally) -> Reply:
@@ -31,21 +34,28 @@ async def turn(deps: Deps, tally: Tally) -> Reply:
 
 async def _stream(deps: Deps, tally: Tally, request: Request) -> Reply:
     tally.partial.clear()
-    async for item in deps.parts.model.stream(request):
-        match item:
-            case TextPiece():
-                tally.partial.append(item.text)
-                await deps.emit(TextDelta(item.text))
-            case ThinkingPiece():
-                await deps.emit(ThinkingDelta(item.text))
-            case Retrying():
-                tally.partial.clear()
-                await deps.emit(RetryScheduled(item.attempt, item.max_attempts, item.delay, item.reason))
-            case ToolPiece():
-                pass
-            case Reply():
+    async with aclosing(deps.parts.model.stream(request)) as items:
+        async for item in items:
+            if isinstance(item, Reply):
                 return item
+            await _show(deps, tally, item)
     raise StreamBroken("The answer ended without a result.", safe="Nothing is lost.", do="Send the prompt again.")
+
+
+async def _show(deps: Deps, tally: Tally, delta: Delta) -> None:
+    match delta:
+        case TextPiece():
+            tally.partial.append(delta.text)
+            await deps.emit(TextDelta(delta.text))
+        case ThinkingPiece():
+            await deps.emit(ThinkingDelta(delta.text))
+        case Retrying():
+            tally.partial.clear()
+            await deps.emit(RetryScheduled(delta.attempt, delta.max_attempts, delta.delay, delta.reason))
+        case ToolPiece():
+            pass
+        case _:
+            assert_never(delta)
 
 
 async def _record(deps: Deps, tally: Tally, reply: Reply) -> None:

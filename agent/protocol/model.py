@@ -1,6 +1,6 @@
 """The only seam to a language model: a request out, deltas in, then exactly one reply."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -102,8 +102,8 @@ Delta: TypeAlias = TextPiece | ThinkingPiece | ToolPiece | Retrying
 class Model(Protocol):
     """A language model behind an API."""
 
-    def stream(self, request: Request) -> AsyncIterator[Delta | Reply]:
-        """Deltas as they arrive, then exactly one Reply; raises ModelError when no attempt succeeded."""
+    def stream(self, request: Request) -> AsyncGenerator[Delta | Reply, None]:
+        """Deltas as they arrive, then exactly one Reply; raises ModelError when no attempt succeeded. Close it (aclosing) when leaving early."""
         ...
 
     async def close(self) -> None:

@@ -97,6 +97,8 @@ class Rehearsal:
             await self._converse(reader, writer)
         except (HungUp, ConnectionError):
             pass
+        except asyncio.CancelledError:
+            pass  # only close() cancels; Python 3.11's stream callback would log the cancellation as an error
         except BadHttp as error:
             writer.write(
                 response_head(400, {"content-type": "text/plain", "connection": "close"}) + str(error).encode()

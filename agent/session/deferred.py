@@ -1,11 +1,16 @@
 """A model that is still being loaded: the SDK takes seconds to import, the prompt must not wait for it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
-from typing import Protocol
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from typing import Protocol, TypeVar
 
+from agent.protocol.errors import CcagentError
 from agent.protocol.model import Delta, LearntWindow, Model, Reply, Request, WindowProbe
+
+
+T = TypeVar("T")
 
 
 class ApiModel(Model, WindowProbe, Protocol):
@@ -13,42 +18,45 @@ class ApiModel(Model, WindowProbe, Protocol):
 
 
 class DeferredModel:
-    """Loads the real model in a thread at the first `begin()` or use; whoever needs it waits for it."""
+    """Loads the real model in a thread of its own; whoever needs it waits for it, and leaving early waits for nothing."""
 
     def __init__(self, load: Callable[[], ApiModel]) -> None:
         self._load = load
-        self._loading: asyncio.Task[ApiModel] | None = None
+        self._loading: asyncio.Future[ApiModel] | None = None
 
-    def begin(self) -> None:
-        """Starts loading in the background."""
+    def begin(self) -> asyncio.Future[ApiModel]:
+        """Starts loading, once. The thread is a daemon: a person who leaves at once does not wait for an import."""
         if self._loading is None:
-            self._loading = asyncio.create_task(asyncio.to_thread(self._load))
+            loop = asyncio.get_running_loop()
+            self._loading = loop.create_future()
+            threading.Thread(target=self._load_into, args=(loop, self._loading), name="load-sdk", daemon=True).start()
+        return self._loading
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta | Reply]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta | Reply, None]:
         """See Model.stream."""
-        model = await self._ready()
-        async with aclosing(_generator(model.stream(request))) as items:
+        model = await asyncio.shield(self.begin())
+        async with aclosing(model.stream(request)) as items:
             async for item in items:
                 yield item
 
     async def learn_window(self, model: str) -> LearntWindow | None:
         """See WindowProbe.learn_window."""
-        return await (await self._ready()).learn_window(model)
+        return await (await asyncio.shield(self.begin())).learn_window(model)
 
     async def close(self) -> None:
-        """Releases the real model, if it was ever loaded."""
-        if self._loading is None:
-            return
-        model = await asyncio.shield(self._loading)
-        await model.close()
+        """Releases the real model, if it is there."""
+        if self._loading is not None and self._loading.done() and self._loading.exception() is None:
+            await self._loading.result().close()
 
-    async def _ready(self) -> ApiModel:
-        self.begin()
-        if self._loading is None:
-            raise RuntimeError("begin() always sets the task")
-        return await asyncio.shield(self._loading)
+    def _load_into(self, loop: asyncio.AbstractEventLoop, future: "asyncio.Future[ApiModel]") -> None:
+        try:
+            model = self._load()
+        except (CcagentError, ImportError) as error:
+            _tell(loop, future.set_exception, error)
+        else:
+            _tell(loop, future.set_result, model)
 
 
-async def _generator(items: AsyncIterator[Delta | Reply]) -> AsyncGenerator[Delta | Reply, None]:
-    async for item in items:
-        yield item
+def _tell(loop: asyncio.AbstractEventLoop, settle: Callable[[T], None], value: T) -> None:
+    with suppress(RuntimeError):  # the loop has closed: nobody waits any more
+        loop.call_soon_threadsafe(settle, value)

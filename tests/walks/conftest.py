@@ -4,17 +4,32 @@ import os
 import subprocess
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
 import pytest
 
 from agent.api import Flags, Options, Session, open_session
 from agent.protocol.asks import Answer, Ask
-from agent.protocol.events import Asked, Event
+from agent.protocol.events import Asked, Event, PromptFinished
+from agent.protocol.results import RunResult
 from agent.rehearsal.replies import Reply
 from agent.rehearsal.script import Script
 from agent.rehearsal.server import Rehearsal
 
+E = TypeVar("E")
 YES = Answer("once")
+
+
+def finished(events: list[Event]) -> RunResult:
+    """The result that ends a prompt's stream."""
+    assert isinstance(events[-1], PromptFinished)
+    return events[-1].result
+
+
+def of(events: list[Event], kind: type[E]) -> list[E]:
+    """The events of one kind."""
+    return [event for event in events if isinstance(event, kind)]
 
 
 class Walk:
@@ -55,6 +70,14 @@ class Walk:
                 self.asked.append(event.ask)
                 session.answer(event.id, answer if isinstance(answer, Answer) else answer(event.ask))
         return events
+
+    def texts(self) -> list[str]:
+        """Each request's messages as one text."""
+        return [msgspec.json.encode(body["messages"]).decode() for body in self.bodies()]
+
+    def transcript_text(self) -> str:
+        """The transcript's file as it is now."""
+        return Path(self.session.status().transcript).read_text(encoding="utf-8") if self.session else ""
 
     def bodies(self) -> list[dict[str, object]]:
         """The request bodies the server saw, in order."""

@@ -1,15 +1,14 @@
-"""One prompt to its answer through every floor: read, edit, run, remember, compact."""
+"""One prompt to its answer through every floor: read, edit, run, remember."""
 
-from agent.protocol.events import AssistantDone, CompactFinished, PromptFinished, ToolFinished
+from agent.protocol.asks import Answer
+from agent.protocol.events import AssistantDone, PromptFinished, ToolFinished
 from agent.protocol.results import Subtype
-from agent.rehearsal.script import call, reply, say, summary, text, tool
+from agent.rehearsal.script import call, calls, reply, say, text, tool
+from tests.walks.conftest import finished
 
 
-async def test_reads_edits_and_runs(make_walk):
-    path = lambda walk: str(walk.project / "hello.py")  # noqa: E731
-    walk = await make_walk()
-    file = path(walk)
-    walk.api.api.script = None
+async def test_reads_edits_and_runs(make_walk, project):
+    file = str(project / "hello.py")
     walk = await make_walk(
         reply(text("I look."), tool("Read", {"file_path": file})),
         call("Edit", file_path=file, old_string="'hello'", new_string="'hi'"),
@@ -17,11 +16,68 @@ async def test_reads_edits_and_runs(make_walk):
         say("It greets with hi now."),
     )
     events = await walk.say("make it say hi")
-    done = events[-1]
-    assert isinstance(done, PromptFinished)
-    assert done.result.subtype is Subtype.SUCCESS, done
-    assert done.result.text == "It greets with hi now."
-    assert (walk.project / "hello.py").read_text() == "def greet():\n    return 'hi'\n"
+    result = finished(events)
+    assert result.subtype is Subtype.SUCCESS, result
+    assert result.text == "It greets with hi now."
+    assert result.num_turns == 4
+    assert (project / "hello.py").read_text() == "def greet():\n    return 'hi'\n"
     outputs = [event.output.text for event in events if isinstance(event, ToolFinished)]
     assert "hi" in outputs[-1]
     assert sum(isinstance(event, AssistantDone) for event in events) == 4
+    assert [ask.tool for ask in walk.asked] == ["Edit", "Bash"]
+
+
+async def test_the_first_request_carries_environment_and_memory_once(make_walk, project):
+    (project / "CLAUDE.md").write_text("RULE-A91: tabs are forbidden.\n", encoding="utf-8")
+    walk = await make_walk(say("ok"), say("ok"))
+    await walk.say("one")
+    await walk.say("two")
+    first, second = walk.texts()
+    assert first.count("RULE-A91") == second.count("RULE-A91") == 1
+    assert f"Working directory: {project}" in first
+    bodies = walk.bodies()
+    assert bodies[1]["system"] == bodies[0]["system"]
+    assert bodies[1]["tools"] == bodies[0]["tools"]
+
+
+async def test_a_denied_call_is_answered_and_the_turn_goes_on(make_walk, project):
+    walk = await make_walk(call("Bash", command="touch pwned.txt"), say("Then not."))
+    events = await walk.say("run it", Answer("deny"))
+    assert finished(events).text == "Then not."
+    assert [denial.tool_name for denial in finished(events).permission_denials] == ["Bash"]
+    assert not (project / "pwned.txt").exists()
+
+
+async def test_readers_run_side_by_side_and_results_keep_the_call_order(make_walk, project):
+    for name in ("a", "b", "c"):
+        (project / f"{name}.txt").write_text(f"text of {name}\n", encoding="utf-8")
+    walk = await make_walk(
+        calls([tool("Read", {"file_path": str(project / f"{name}.txt")}) for name in ("a", "b", "c")]), say("read")
+    )
+    await walk.say("read all")
+    results = walk.bodies()[1]["messages"][-1]["content"]
+    assert [part["type"] for part in results][:3] == ["tool_result"] * 3
+    assert ["text of a" in str(results[0]), "text of b" in str(results[1]), "text of c" in str(results[2])] == [
+        True
+    ] * 3
+
+
+async def test_continue_carries_the_whole_conversation(make_walk):
+    walk = await make_walk(say("Noted."), say("It was 42."))
+    await walk.say("remember 42")
+    first = walk.session.id
+    await walk.open(continue_=True)
+    assert walk.session.id == first
+    events = await walk.say("what was it?")
+    assert finished(events).text == "It was 42."
+    assert "remember 42" in walk.texts()[1]
+    assert "Noted." in walk.texts()[1]
+
+
+async def test_an_unknown_tool_and_bad_input_are_answered(make_walk):
+    walk = await make_walk(calls([tool("Nope", {}), tool("Read", {"path": 3})]), say("sorry"))
+    events = await walk.say("go")
+    outputs = [event.output for event in events if isinstance(event, ToolFinished)]
+    assert [output.is_error for output in outputs] == [True, True]
+    assert "no tool named Nope" in outputs[0].text
+    assert isinstance(events[-1], PromptFinished)
