@@ -4,8 +4,9 @@ import msgspec
 
 from agent.rehearsal.prompt import THINKING, canonical, chain
 from agent.rehearsal.replies import Block, Redacted, Reply, Text, Thinking, ToolUse
+from agent.rehearsal.seals import seal
 from agent.rehearsal.sse import Part
-from agent.rehearsal.thinking import Checked, Seal, identity, seal
+from agent.rehearsal.thinking import Checked, Seal, identity
 from agent.rehearsal.usage import BYTES_PER_TOKEN, block_tokens, text_tokens
 from agent.rehearsal.wire import Json, as_list, as_text, kind
 
@@ -70,8 +71,9 @@ class _Signer:
     def __init__(self, checked: Checked) -> None:
         self.model = checked.prompt.model.id
         self.omits = checked.prompt.thinking.get("display") == "omitted"
-        self.prefix = checked.prefix
-        self.previous = checked.previous
+        self.prefix = checked.walk.prefix
+        self.previous = checked.walk.previous
+        self.summary = checked.walk.summary
 
     def part(self, block: Block, ids: Ids) -> Part:
         match block:
@@ -93,13 +95,13 @@ class _Signer:
         return self._thinking(text, None, 0)
 
     def _thinking(self, text: str, signature: str | None, pad: int) -> Json:
-        made = signature or seal(Seal(self.model, self.prefix, self.previous, pad="." * pad), text)
+        made = signature or seal(Seal(self.model, self.prefix, self.previous, self.summary, pad="." * pad), text)
         block: Json = {"type": "thinking", "thinking": text, "signature": made}
         self.previous = identity(block)
         return block
 
     def _redacted(self, block: Redacted) -> Json:
-        data = seal(Seal(self.model, self.prefix, self.previous, hidden=block.hidden), "")
+        data = seal(Seal(self.model, self.prefix, self.previous, self.summary, hidden=block.hidden), "")
         made: Json = {"type": "redacted_thinking", "data": data}
         self.previous = identity(made)
         return made

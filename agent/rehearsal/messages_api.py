@@ -5,30 +5,31 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from agent.rehearsal import models
-from agent.rehearsal.answer import Answer, Ids, compose
+from agent.rehearsal.answer import Ids
 from agent.rehearsal.body_json import decode
-from agent.rehearsal.cache import CacheUse, PromptCache
+from agent.rehearsal.cache import PromptCache
 from agent.rehearsal.delivery import Outcome
+from agent.rehearsal.diagnosis import Diagnoses
 from agent.rehearsal.expectations import occasion, unmet
 from agent.rehearsal.http1 import HttpRequest
 from agent.rehearsal.improvise import improvise, working_directory
 from agent.rehearsal.models import ModelSpec
+from agent.rehearsal.outcomes import fault_outcome, json_outcome, message_outcome, refusal_outcome
 from agent.rehearsal.prompt import Message, Prompt, is_thinking
 from agent.rehearsal.recorded import Recorded, masked
-from agent.rehearsal.refusal import Refusal, error_body, error_type
-from agent.rehearsal.replies import Fault, Reply
+from agent.rehearsal.refusal import Refusal
+from agent.rehearsal.replies import Reply
+from agent.rehearsal.report import Cost, session_of
 from agent.rehearsal.rules.body import check_head, required_fields
 from agent.rehearsal.rules.catalogue import RULES
 from agent.rehearsal.rules.check import COUNTING, broken
-from agent.rehearsal.rules.limits import room_for_answer
 from agent.rehearsal.rules.messages import no_prefill
+from agent.rehearsal.sampling import Ready, Sampled, prepare, sample, visible
 from agent.rehearsal.script import Script, filled
-from agent.rehearsal.sse import Event, stream
 from agent.rehearsal.streamed import Streamed
-from agent.rehearsal.thinking import Checked, check, shown
+from agent.rehearsal.thinking import Checked, check
 from agent.rehearsal.wire import Json
 
-JSON = {"content-type": "application/json"}
 BINDING_BETA = "thinking-binding-controls-2026-08-01"
 
 
@@ -54,6 +55,8 @@ class MessagesApi:
         self._clock = clock
         self._cache = PromptCache(clock)
         self._streamed = Streamed()
+        self._diagnoses = Diagnoses()
+        self.costs: dict[str, Cost] = {}
         self._ids = Ids()
 
     def messages(self, request: HttpRequest) -> tuple[Outcome, Recorded]:
@@ -67,7 +70,7 @@ class MessagesApi:
         except Refusal as refusal:
             self._note(refusal)
             record.refused = refusal.message
-            outcome = _refuse(refusal, request_id)
+            outcome = refusal_outcome(refusal, request_id)
         record.status = outcome.status
         return outcome, record
 
@@ -77,46 +80,55 @@ class MessagesApi:
         try:
             prompt = self._read(request, Recorded("", {}, {}))
             self._hold(broken(prompt, COUNTING))
-            return _json({"input_tokens": shown(self._check(prompt).prompt).tokens}, request_id)
+            checked = self._check(prompt)
+            counted: Json = {"input_tokens": visible(checked)[0].tokens}
+            if "context_management" in prompt.body:
+                counted["context_management"] = {"original_input_tokens": checked.prompt.tokens}
+            return json_outcome(counted, request_id)
         except Refusal as refusal:
             self._note(refusal)
-            return _refuse(refusal, request_id)
+            return refusal_outcome(refusal, request_id)
 
     def list_models(self) -> Outcome:
         """Answer GET /v1/models."""
         data = [models.info(spec) for spec in self._models.values() if spec.id not in models.DATED]
         ends = {"first_id": data[0]["id"], "last_id": data[-1]["id"]}
-        return _json({"data": data, "has_more": False, **ends}, self._ids.make("req"))
+        return json_outcome({"data": data, "has_more": False, **ends}, self._ids.make("req"))
 
     def show_model(self, name: str) -> Outcome:
         """Answer GET /v1/models/{name}."""
         request_id = self._ids.make("req")
         try:
-            return _json(models.info(self._model(name)), request_id)
+            return json_outcome(models.info(self._model(name)), request_id)
         except Refusal as refusal:
-            return _refuse(refusal, request_id)
+            return refusal_outcome(refusal, request_id)
 
     def no_route(self, method: str, path: str) -> Outcome:
         """Answer anything else."""
-        return _refuse(Refusal("", f"Not found: {method} {path}", status=404), self._ids.make("req"))
+        return refusal_outcome(Refusal("", f"Not found: {method} {path}", status=404), self._ids.make("req"))
 
     def _answer(self, request: HttpRequest, record: Recorded, request_id: str) -> Outcome:
         prompt = self._read(request, record)
         self._hold(broken(prompt))
         checked = self._check(prompt)
         self._hold_if(not self._streamed.resumes_pause(prompt), lambda: no_prefill(prompt))
-        visible = shown(checked.prompt)
-        room = room_for_answer(visible)
+        ready = prepare(checked)
         reply = self._choose(prompt)
         if reply.fault is not None:
             record.refused = reply.fault.message or f"status {reply.fault.status}"
-            return _fault(reply, reply.fault, request_id)
-        answer = compose(reply, checked, room, self._ids)
-        usage = _usage(answer, self._cache.use(visible)) | reply.usage
-        record.usage = usage
-        self._streamed.remember(checked.prefix, answer.content, prompt.model.id, answer.stop_reason)
-        message = self._message(answer, checked, usage)
-        return _deliver(message, answer, reply, streamed=prompt.body.get("stream") is True, request_id=request_id)
+            return fault_outcome(reply, reply.fault, request_id)
+        sampled = sample(ready, reply, self._cache, self._ids)
+        message = self._message(sampled, ready)
+        record.usage = sampled.usage
+        self._remember(prompt, checked, sampled, str(message["id"]))
+        streamed = prompt.body.get("stream") is True
+        return message_outcome(message, sampled.answer, reply.weather, request_id, streamed=streamed)
+
+    def _remember(self, prompt: Prompt, checked: Checked, sampled: Sampled, message_id: str) -> None:
+        answer = sampled.answer
+        self._streamed.remember(checked.walk, answer.content, prompt.model.id, answer.stop_reason)
+        self._diagnoses.remember(message_id, prompt)
+        self.costs.setdefault(session_of(prompt.body), Cost()).add(sampled.usage, prompt.model)
 
     def _read(self, request: HttpRequest, record: Recorded) -> Prompt:
         check_head(request.headers)
@@ -176,58 +188,22 @@ class MessagesApi:
             self._note(Refusal("script.expect", f"request {len(self.requests)}: {complaint}"))
         return reply
 
-    def _message(self, answer: Answer, checked: Checked, usage: Json) -> Json:
+    def _message(self, sampled: Sampled, ready: Ready) -> Json:
+        answer, prompt = sampled.answer, ready.checked.prompt
         message: Json = {
             "id": self._ids.make("msg"),
             "type": "message",
             "role": "assistant",
-            "model": checked.prompt.model.id,
+            "model": prompt.model.id,
             "content": answer.content,
             "stop_reason": answer.stop_reason,
             "stop_sequence": answer.stop_sequence,
-            "usage": usage,
+            "usage": sampled.usage,
         }
-        if BINDING_BETA in checked.prompt.betas:
-            message["input_transformations"] = [drop.report() for drop in checked.drops]
+        if BINDING_BETA in prompt.betas:
+            message["input_transformations"] = [drop.report() for drop in ready.checked.drops]
+        if "context_management" in prompt.body:
+            message["context_management"] = {"applied_edits": list(ready.applied)}
+        if "diagnostics" in prompt.body:
+            message["diagnostics"] = self._diagnoses.diagnose(prompt)
         return message
-
-
-def _usage(answer: Answer, cache: CacheUse) -> Json:
-    return {
-        "input_tokens": cache.fresh,
-        "cache_creation_input_tokens": cache.write_5m + cache.write_1h,
-        "cache_read_input_tokens": cache.read,
-        "cache_creation": {"ephemeral_5m_input_tokens": cache.write_5m, "ephemeral_1h_input_tokens": cache.write_1h},
-        "output_tokens": answer.output_tokens,
-        "output_tokens_details": {"thinking_tokens": answer.thinking_tokens},
-        "service_tier": "standard",
-    }
-
-
-def _deliver(message: Json, answer: Answer, reply: Reply, *, streamed: bool, request_id: str) -> Outcome:
-    if streamed:
-        headers = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
-        events = tuple(stream(message, list(answer.parts), reply.weather.piece))
-    else:
-        headers, events = JSON, (Event(msgspec.json.encode(message), words=1_000_000),)
-    return Outcome(200, headers | {"request-id": request_id}, events, streamed=streamed, weather=reply.weather)
-
-
-def _fault(reply: Reply, fault: Fault, request_id: str) -> Outcome:
-    if fault.html is not None:
-        headers = {"content-type": "text/html"} | fault.headers
-        return Outcome(fault.status, headers, (Event(fault.html.encode()),), weather=reply.weather)
-    kind = fault.error or error_type(fault.status)
-    body = error_body(kind, fault.message or kind.replace("_", " ").capitalize(), request_id, fault.code)
-    return Outcome(
-        fault.status, JSON | {"request-id": request_id} | fault.headers, (Event(body),), weather=reply.weather
-    )
-
-
-def _refuse(refusal: Refusal, request_id: str) -> Outcome:
-    body = error_body(refusal.type, refusal.message, request_id, refusal.code)
-    return Outcome(refusal.status, JSON | {"request-id": request_id}, (Event(body),))
-
-
-def _json(content: Json, request_id: str) -> Outcome:
-    return Outcome(200, JSON | {"request-id": request_id}, (Event(msgspec.json.encode(content)),))

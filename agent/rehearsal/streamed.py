@@ -1,11 +1,14 @@
 """What was streamed lately, so that a turn whose thinking comes back altered or incomplete is noticed."""
 
+from copy import copy
+
 import msgspec
 
 from agent.rehearsal.prompt import Message, Prompt, canonical, chain, is_thinking, opens_turn
 from agent.rehearsal.refusal import Refusal
-from agent.rehearsal.thinking import Walk, identity
-from agent.rehearsal.wire import Json
+from agent.rehearsal.thinking import identity
+from agent.rehearsal.walk import Walk
+from agent.rehearsal.wire import Json, kind
 
 REMEMBERED = 20_000
 
@@ -24,11 +27,17 @@ class Streamed:
     def __init__(self) -> None:
         self._sent: dict[bytes, Sent] = {}
 
-    def remember(self, prefix: bytes, content: list[Json], model: str, stop_reason: str) -> None:
-        """Note an answer that followed the conversation with digest `prefix`."""
+    def remember(self, walk: Walk, content: list[Json], model: str, stop_reason: str) -> None:
+        """Note an answer that was given where a walk had ended; one that says nothing leaves no trace to be known by."""
+        if all(is_thinking(block) or kind(block) == "compaction" for block in content):
+            return
+        walk = copy(walk)
         for block in content:
-            if not is_thinking(block):
-                prefix = chain(prefix, b"assistant:" + canonical(block))
+            if kind(block) == "compaction":
+                walk.adopt(block)
+            elif not is_thinking(block):
+                walk.prefix = chain(walk.prefix, b"assistant:" + canonical(block))
+        prefix = walk.prefix
         if len(self._sent) >= REMEMBERED:
             self._sent.pop(next(iter(self._sent)))
         self._sent[prefix] = Sent(model, layout(content), stop_reason)
@@ -76,13 +85,13 @@ def layout(blocks: list[Json]) -> tuple[bytes | None, ...]:
 
 def _runs(prompt: Prompt) -> list[_Run]:
     walk = Walk(prompt.root)
-    contents = {(piece.message, piece.block): piece.content for piece in prompt.pieces if piece.area == "messages"}
+    pieces = {(piece.message, piece.block): piece for piece in prompt.pieces if piece.area == "messages"}
     runs: list[_Run] = []
     before: Message | None = None
     for message in prompt.messages:
         for place, block in enumerate(message.blocks):
             if not is_thinking(block):
-                walk.pass_(contents[message.index, place])
+                walk.go(pieces[message.index, place], block)
         if message.role == "assistant":
             joined = before is not None and before.role == "assistant"
             last = runs.pop() if joined else _Run(message.index, (), b"")

@@ -1,28 +1,24 @@
 """Signed thinking: a signature is an HMAC that binds a block to its text, its model, the conversation before it and the thinking before it."""
 
-import base64
-import binascii
-import hashlib
-import hmac
 from collections.abc import Iterator
 
 import msgspec
 
 from agent.rehearsal.prompt import Message, Piece, Prompt, chain, is_thinking, opens_turn
 from agent.rehearsal.refusal import Refusal
+from agent.rehearsal.seals import unseal
+from agent.rehearsal.walk import Walk
 from agent.rehearsal.wire import Json, as_object, as_text, kind
-
-KEY = b"rehearsal: signatures must outlive the process, so that a saved session can be resumed"
-MAC_SIZE = 32
 
 
 class Seal(msgspec.Struct, frozen=True, array_like=True):
     """What a signature vouches for: `prefix` digests the conversation before the block without its thinking,
-    `previous` the thinking block before it; `hidden` is a redacted block's text."""
+    `previous` the thinking block before it, `summary` the compaction block at its head; `hidden` is a redacted text."""
 
     model: str
     prefix: bytes
     previous: bytes
+    summary: bytes = b""
     hidden: str = ""
     pad: str = ""
 
@@ -40,24 +36,6 @@ class Drop(msgspec.Struct, frozen=True):
         return {"type": "thinking_dropped", "path": path, "reason": self.reason}
 
 
-def seal(content: Seal, text: str) -> str:
-    """The signature over a seal and the block's text."""
-    packed = msgspec.msgpack.encode(content)
-    return base64.b64encode(_mac(packed, text) + packed).decode()
-
-
-def unseal(signature: str, text: str) -> Seal | None:
-    """What a signature vouches for, or None when it was not made here or not for this text."""
-    try:
-        raw = base64.b64decode(signature, validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    mac, packed = raw[:MAC_SIZE], raw[MAC_SIZE:]
-    if not hmac.compare_digest(mac, _mac(packed, text)):
-        return None
-    return msgspec.msgpack.decode(packed, type=Seal)
-
-
 def identity(block: Json) -> bytes:
     """A thinking block's short digest, by which the next one names it."""
     return chain(b"", (signature_of(block) + "\0" + as_text(block.get("thinking"))).encode("utf-8", "surrogatepass"))
@@ -68,26 +46,12 @@ def signature_of(block: Json) -> str:
     return as_text(block.get("signature" if kind(block) == "thinking" else "data"))
 
 
-class Walk:
-    """The chain of digests along a conversation: `prefix` over everything but thinking, `previous` over the thinking."""
-
-    def __init__(self, root: bytes) -> None:
-        self.root = root
-        self.prefix = root
-        self.previous = b""
-
-    def pass_(self, content: bytes) -> None:
-        """Go past a block that is not thinking."""
-        self.prefix = chain(self.prefix, content)
-
-
 class Checked(msgspec.Struct, frozen=True):
     """A request whose thinking was looked at: what is left of it, what was dropped, and where the walk ended."""
 
     prompt: Prompt
     drops: tuple[Drop, ...]
-    prefix: bytes
-    previous: bytes
+    walk: Walk
 
 
 def check(prompt: Prompt) -> Checked:
@@ -100,9 +64,9 @@ def check(prompt: Prompt) -> Checked:
     lenient = as_object(prompt.thinking.get("block_binding")).get("prefix_mismatch_behavior") == "drop_block"
     drops: list[Drop] = []
     failing = False
-    for piece, block in _message_pieces(prompt):
+    for piece, block in message_pieces(prompt):
         if not is_thinking(block):
-            walk.pass_(piece.content)
+            walk.go(piece, block)
             failing = False
             continue
         reason = _judge(prompt, walk, piece, block) or ("prefix_binding_mismatch" if failing else None)
@@ -113,7 +77,7 @@ def check(prompt: Prompt) -> Checked:
         if failing and not lenient:
             raise bound(piece)
         drops.append(Drop(piece.message, piece.block, reason))
-    return Checked(_without(prompt, drops), tuple(drops), walk.prefix, walk.previous)
+    return Checked(_without(prompt, drops), tuple(drops), walk)
 
 
 def shown(prompt: Prompt) -> Prompt:
@@ -141,7 +105,7 @@ def bound(piece: Piece) -> Refusal:
 
 
 def _judge(prompt: Prompt, walk: Walk, piece: Piece, block: Json) -> str | None:
-    found = unseal(signature_of(block), as_text(block.get("thinking")))
+    found = unseal(signature_of(block), as_text(block.get("thinking")), Seal)
     if found is None:
         where = f"messages.{piece.message}.content.{piece.block}"
         field = "signature" if kind(block) == "thinking" else "data"
@@ -150,12 +114,14 @@ def _judge(prompt: Prompt, walk: Walk, piece: Piece, block: Json) -> str | None:
         return "model_binding_mismatch"
     if not prompt.model.bound:
         return None
-    if found.prefix != walk.prefix or (walk.previous and found.previous != walk.previous):
+    elsewhere = found.prefix != walk.prefix or found.summary not in (walk.summary, walk.under)
+    if elsewhere or (walk.previous and found.previous != walk.previous):
         return "prefix_binding_mismatch"
     return None
 
 
-def _message_pieces(prompt: Prompt) -> Iterator[tuple[Piece, Json]]:
+def message_pieces(prompt: Prompt) -> Iterator[tuple[Piece, Json]]:
+    """Every message block with its piece."""
     blocks = (block for message in prompt.messages for block in message.blocks)
     pieces = (piece for piece in prompt.pieces if piece.area == "messages")
     return zip(pieces, blocks, strict=True)
@@ -170,7 +136,3 @@ def _without(prompt: Prompt, drops: list[Drop]) -> Prompt:
         for m in prompt.messages
     ]
     return prompt.with_messages([message for message in kept if message.blocks])
-
-
-def _mac(packed: bytes, text: str) -> bytes:
-    return hmac.digest(KEY, packed + b"\0" + text.encode("utf-8", "surrogatepass"), hashlib.sha256)

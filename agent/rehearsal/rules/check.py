@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from agent.rehearsal.prompt import Prompt
 from agent.rehearsal.refusal import Refusal
-from agent.rehearsal.rules import blocks, body, caching, messages, thinking, tools
+from agent.rehearsal.rules import blocks, body, caching, compaction, edits, messages, thinking, tools
 
 RULES: tuple[Callable[[Prompt], None], ...] = (
     body.field_types,
@@ -12,6 +12,7 @@ RULES: tuple[Callable[[Prompt], None], ...] = (
     body.sampling,
     body.max_tokens,
     body.stop_sequences,
+    compaction.parameter,
     messages.some_messages,
     messages.roles,
     messages.first_message,
@@ -19,17 +20,20 @@ RULES: tuple[Callable[[Prompt], None], ...] = (
     caching.marks,
     caching.automatic,
     blocks.shapes,
+    compaction.block,
     blocks.text,
     blocks.media,
     tools.definitions,
     tools.choice,
     tools.calls,
     messages.system_place,
+    compaction.finished,
     tools.results,
     thinking.config,
     thinking.budget,
     thinking.effort,
     thinking.expected,
+    edits.edits,
 )
 COUNTING = tuple(rule for rule in RULES if rule not in (body.max_tokens, thinking.budget))
 """What token counting asks of a request: the same, but for what concerns the answer."""

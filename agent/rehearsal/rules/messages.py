@@ -67,7 +67,7 @@ def content(prompt: Prompt) -> None:
 def no_prefill(prompt: Prompt) -> None:
     """The conversation ends with the user; older models take a prefill that does not end in white space."""
     last = prompt.messages[-1]
-    if last.role != "assistant" or _only_compaction(last):
+    if last.role != "assistant" or _only_compaction(last) or "compaction" in prompt.body:
         return
     if not prompt.model.prefill:
         raise Refusal(

@@ -131,7 +131,62 @@ def test_an_illegal_request_is_refused_and_noted(serve: Serve, rule: str, body: 
     assert api.requests[0].refused == answer["error"]["message"]
 
 
+SUMMARIZE = {"type": "summarize"}
+ON_DEMAND = HEADERS | {"anthropic-beta": "compact-2026-09-04"}
+EDITING = HEADERS | {"anthropic-beta": "context-management-2025-06-27,compact-2026-01-12"}
+CLEAR_THINKING = {"type": "clear_thinking_20251015"}
+CLEAR_TOOLS = {"type": "clear_tool_uses_20250919"}
+BLOCK = {"type": "compaction", "content": "s", "signature": "x"}
+
+
+def editing(*edits: object, **fields: object) -> dict[str, Any]:
+    return ask(context_management={"edits": list(edits)}, **fields)
+
+
+ILLEGAL_UNDER_BETA: list[tuple[str, dict[str, str], Any, str, str | None]] = [
+    ("compaction.config", ON_DEMAND, ask(*TALK, compaction={"type": "other"}), "type 'summarize'", None),
+    ("compaction.config", ON_DEMAND, ask(*TALK, compaction=SUMMARIZE | {"instructions": "x" * 16_385}), "16384", None),
+    ("compaction.config", ON_DEMAND, ask(*TALK, compaction=SUMMARIZE, **OLD), "not supported for", None),
+    ("compaction.config", ON_DEMAND, ask(*TALK, compaction=SUMMARIZE, stop_sequences=["x"]), "stop_sequences", None),
+    ("compaction.nothing", ON_DEMAND, ask(assistant({"type": "compaction", "content": None}), compaction=SUMMARIZE),
+     "no `user` or `assistant` content", "compaction_nothing_to_summarize"),
+    ("compaction.open", ON_DEMAND, ask(*CALLED, compaction=SUMMARIZE), "not finished", "compaction_incomplete_turn"),
+    ("compaction.beta", HEADERS, ask(assistant(BLOCK), user("hi")), "beta header", None),
+    ("compaction.several", ON_DEMAND, ask(assistant(BLOCK, BLOCK), user("hi")), "more than one",
+     "compaction_block_ambiguous"),
+    ("compaction.place", ON_DEMAND, ask(user("hi"), assistant(BLOCK), user("hi")), "must be the first",
+     "compaction_block_misplaced"),
+    ("compaction.altered", ON_DEMAND, ask(assistant(BLOCK), user("hi")), "does not verify",
+     "compaction_signature_invalid"),
+    ("edits.config", EDITING, editing({"type": "forget"}), "Input tag 'forget'", None),
+    ("edits.config", EDITING, editing(CLEAR_TOOLS | {"fast": True}), "Extra inputs", None),
+    ("edits.config", EDITING, editing(CLEAR_TOOLS, CLEAR_TOOLS), "may be given once", None),
+    ("edits.config", EDITING, editing(CLEAR_THINKING), "requires `thinking`", None),
+    ("edits.config", EDITING, editing(CLEAR_TOOLS, CLEAR_THINKING, thinking={"type": "adaptive"}), "first edit", None),
+    ("edits.config", EDITING, editing({"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 9}}),
+     "at least 50000", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "headers", "body", "told", "code"), ILLEGAL_UNDER_BETA)
+def test_an_illegal_use_of_a_beta_is_refused(
+    serve: Serve,
+    rule: str,
+    headers: dict[str, str],
+    body: object,
+    told: str,
+    code: str | None,
+) -> None:
+    api = serve()
+    status, answer = post(api.url, body, headers=headers)
+    assert status == 400
+    assert told in answer["error"]["message"]
+    assert answer["error"].get("details") == (None if code is None else {"error_code": code})
+    assert [note.split(":")[0] for note in api.violations] == [rule]
+
+
 LATER = {
+    "compaction.kept",
     "key.missing",
     "version.missing",
     "model.unknown",
@@ -148,7 +203,7 @@ LATER = {
 
 
 def test_every_rule_is_tripped_somewhere() -> None:
-    assert {rule for rule, _, _ in ILLEGAL} | LATER == set(RULES)
+    assert {rule for rule, *_ in (*ILLEGAL, *ILLEGAL_UNDER_BETA)} | LATER == set(RULES)
 
 
 def test_a_key_is_needed(serve: Serve) -> None:
