@@ -13,7 +13,7 @@ _FIRST_FLOOR, _FLOOR_CAP = 12.0, 400.0  # tokens that no estimate is surer of: w
 _SMALL, _FLOOR_STEP = 400, 0.1  # responses below this size show the floor, one tenth of the way each
 _SLACK, _ALARM = 0.5, 5.0  # cumulative sum over normalised errors: what is ignored, what counts as drift
 _FIRST_BAND, _BAND_STEP, _MISS_RATE = 1.8, 0.4, 0.05  # the band in standard deviations
-_NARROWEST, _WIDEST = 1.0, 8.0
+_NARROWEST, _WIDEST = 0.2, 8.0
 
 
 class Calibration:
