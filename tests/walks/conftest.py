@@ -71,6 +71,11 @@ class Walk:
                 session.answer(event.id, answer if isinstance(answer, Answer) else answer(event.ask))
         return events
 
+    def yes(self, event: Asked) -> None:
+        """Answers a question with yes."""
+        if self.session is not None:
+            self.session.answer(event.id, YES)
+
     def texts(self) -> list[str]:
         """Each request's messages as one text."""
         return [msgspec.json.encode(body["messages"]).decode() for body in self.bodies()]
