@@ -31,7 +31,7 @@ def _place(body: bytes, error: msgspec.MsgspecError) -> str:
     """`:line:column` of the byte the decoder stopped at; text that ends too soon stops at its end."""
     message = str(error)
     if found := re.search(r"\(byte (\d+)\)", message):
-        at = int(found[1])
+        at = int(found[1]) - ("trailing characters" in message)  # there the decoder counts one too many
     elif "UTF-8" in message:
         at = _first_bad_byte(body)
     elif "truncated" in message:
