@@ -114,16 +114,21 @@ def own_judgement(history: tuple[Message, ...]) -> list[str]:
         if after is not None and after.role == message.role != "system":
             wrong.append("two of one role")
         asked = [block.id for block in message.blocks if isinstance(block, ToolUse)]
-        leading = []
-        for block in after.blocks if after else ():
-            if not isinstance(block, ToolResult | Opaque):
-                break
-            leading.append(
-                block.tool_use_id if isinstance(block, ToolResult) else msgspec.json.decode(block.raw)["tool_use_id"]
-            )
-        if leading != asked:
-            wrong.append(f"calls {asked}, results {leading}")
+        told = _told(after)
+        if told != asked or (at == 0 and _told(message)):
+            wrong.append(f"calls {asked}, results {told}")
+        opening = after.blocks[: len(told)] if after else ()
+        if not all(isinstance(block, ToolResult | Opaque) for block in opening):
+            wrong.append("results not first")
     return wrong
+
+
+def _told(message: Message | None) -> list[str]:
+    blocks = message.blocks if message else ()
+    odd = [block for block in blocks if isinstance(block, Opaque) and block.kind == "tool_result"]
+    known = {id(block): msgspec.json.decode(block.raw)["tool_use_id"] for block in odd}
+    known |= {id(block): block.tool_use_id for block in blocks if isinstance(block, ToolResult)}
+    return [known[id(block)] for block in blocks if id(block) in known]
 
 
 def test_a_legal_history_comes_back_as_the_very_same_messages() -> None:
