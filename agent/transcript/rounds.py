@@ -1,6 +1,7 @@
 """API rounds: the smallest pieces that a history may be cut into without separating a call from its result."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from agent.protocol.messages import Message
 from agent.transcript.cuts import STRUCTURE, legal_cuts
@@ -14,10 +15,9 @@ def group_rounds(messages: Sequence[Message]) -> list[range]:
     the middle of a loop begins with the assistant, so what follows a cut there needs a user marker before it.
     """
     cuts = legal_cuts(messages, STRUCTURE)
-    starts = (
-        [0, *(at for at in range(1, len(messages)) if at in cuts and _opens_round(messages, at))] if messages else []
-    )
-    return [range(start, end) for start, end in zip(starts, [*starts[1:], len(messages)], strict=True)]
+    borders = [at for at in range(1, len(messages)) if at in cuts and _opens_round(messages, at)]
+    edges = [0, *borders, len(messages)]
+    return [range(start, end) for start, end in pairwise(edges) if start < end]
 
 
 def _opens_round(messages: Sequence[Message], at: int) -> bool:
