@@ -1,0 +1,46 @@
+"""The compaction prompt: preamble first, nine sections, the person's and the hooks' instructions."""
+
+from agent.compact.extractive import extractive_summary
+from agent.compact.prompt import SECTIONS, compact_prompt
+from agent.compact.transcript_text import transcript_request
+from agent.protocol.blocks import Text, ToolResult, ToolUse
+from agent.protocol.messages import Message, user_message
+
+HISTORY = (
+    user_message("rename greet"),
+    Message(
+        role="assistant", blocks=(Text(text="On it."), ToolUse(id="t", name="Edit", input={"file_path": "/p/hello.py"}))
+    ),
+    Message(role="user", blocks=(ToolResult(tool_use_id="t", content="String to replace not found.", is_error=True),)),
+)
+
+
+def test_the_order_is_preamble_task_instructions_closing() -> None:
+    prompt = compact_prompt(("keep the port",), rejected="it was cut")
+    places = [
+        prompt.index(text)
+        for text in ("Answer with text only", "1. Primary Request", "keep the port", "it was cut", "Remember")
+    ]
+    assert places == sorted(places)
+
+
+def test_every_section_of_the_notes_is_asked_for() -> None:
+    prompt = compact_prompt()
+    assert all(f"{number}. {title}" in prompt for number, title in enumerate(SECTIONS, 1))
+    assert "Additional instructions" not in prompt
+
+
+def test_the_text_path_is_one_message_with_the_record_as_material() -> None:
+    (message,) = transcript_request(HISTORY, (), "")
+    assert "[user] rename greet" in message.text
+    assert "[call] Edit(file_path='/p/hello.py')" in message.text
+    assert "[result error] String to replace not found." in message.text
+    assert message.text.rstrip().endswith("nine sections.")
+
+
+def test_the_extractive_floor_has_the_sections_and_the_facts() -> None:
+    text = extractive_summary(HISTORY)
+    assert all(f"{number}. {title}" in text for number, title in enumerate(SECTIONS, 1))
+    assert "rename greet" in text
+    assert "/p/hello.py (edit)" in text
+    assert "String to replace not found." in text
