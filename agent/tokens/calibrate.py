@@ -9,17 +9,18 @@ _PRIOR_VARIANCE = (0.01, 0.01, 0.09)  # of the ratios of prose, tools, media: st
 _BLOCK_NOISE = 0.08  # relative standard deviation of one block's estimate
 _LOWEST, _HIGHEST = 0.5, 2.0  # ratios beyond these are not a tokenizer's doing
 _TOO_LITTLE = 20  # tokens below which a response teaches no ratio
-_FIRST_FLOOR, _FLOOR_CAP = 12.0, 400.0  # tokens that no estimate is surer of: what a server adds unseen
-_SMALL, _FLOOR_STEP = 400, 0.1  # responses below this size show the floor, one tenth of the way each
+_FIRST_FLOOR, _FLOOR_CAP = 20.0, 400.0  # tokens that no estimate is surer of: what a server adds unseen
+_SMALL, _FLOOR_STEP = 400, 0.2  # responses below this size show the floor, a fifth of the way each
 _SLACK, _ALARM = 0.5, 5.0  # cumulative sum over normalised errors: what is ignored, what counts as drift
-_FIRST_BAND, _BAND_STEP, _MISS_RATE = 1.8, 0.4, 0.05  # the band in standard deviations
+_FIRST_BAND, _BAND_STEP = 1.7, 0.6  # the band in standard deviations
+_MISS_RATE = 0.04  # a little below one in twenty: sessions are short and begin unsure
 _NARROWEST, _WIDEST = 0.2, 8.0
 
 
 class Calibration:
     """Recursive least squares with forgetting over the ratios true / estimated, one per class; the classes are taken as independent.
 
-    `margin` is a 95 % band: it widens after a miss and narrows after a hit so that one in twenty misses in the long run.
+    `margin` is a 95 % band: it widens after a miss and narrows after a hit so that fewer than one in twenty miss in the long run.
     """
 
     def __init__(self) -> None:

@@ -1,0 +1,180 @@
+"""Figures of the token counter and the meter: speed, and the error of the anchored meter on real sessions.
+
+python tests/bench/bench_tokens.py      sessions come from $CCAGENT_BENCH_DATA (*.jsonl.gz with usage), else from a generator
+"""
+
+import gzip
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent.context.meter import Meter
+from agent.context.tiers import compute_tiers
+from agent.protocol.blocks import Text
+from agent.protocol.messages import Message, Usage, user_message
+from agent.protocol.meter import Windows, WindowSource
+from agent.tokens.features import estimate_text
+
+WORDS = [
+    "parser",
+    "module",
+    "function",
+    "returns",
+    "value",
+    "error",
+    "stream",
+    "buffer",
+    "render",
+    "cache",
+    "index",
+    "path",
+    "session",
+    "token",
+    "because",
+    "when",
+]
+
+
+class Turn(Struct, frozen=True):
+    """One message and, for an answer, what the API counted for it."""
+
+    message: Message
+    usage: Usage | None
+
+
+class Replay(Struct):
+    """Relative errors of the meter before each response but the first, and whether the margin held."""
+
+    errors: list[float]
+    held: list[bool]
+
+
+def code(size: int, seed: int = 1) -> str:
+    """Some text that looks like a program, `size` characters long."""
+    dice = random.Random(seed)
+    lines, length = [], 0
+    while length < size:
+        words = [dice.choice(WORDS) for _ in range(dice.randint(3, 9))]
+        lines.append(
+            "    " * dice.randint(0, 4) + f"{words[0]}_{words[1]}({', '.join(words[2:])}) = {dice.randint(0, 9999)}\n"
+        )
+        length += len(lines[-1])
+    return "".join(lines)[:size]
+
+
+def best_of(count: int, run: Callable[[], object]) -> float:
+    """Milliseconds of the fastest of `count` runs."""
+    times = []
+    for _ in range(count):
+        begun = time.perf_counter()
+        run()
+        times.append(1_000 * (time.perf_counter() - begun))
+    return min(times)
+
+
+def new_meter(tokenizer: str) -> Meter:
+    windows = Windows(model=1_000_000, compaction=1_000_000, max_output=64_000, source=WindowSource.ASSUMED)
+    meter = Meter(tokenizer)
+    meter.configure(windows, compute_tiers(windows, auto=True)[0], True)
+    return meter
+
+
+def speed() -> None:
+    million = code(1_000_000)
+    history = [user_message(code(10_000, seed)) for seed in range(100)]
+    meter = new_meter("v4.8")
+    print(f"1 MB of text, cold            {best_of(5, lambda: estimate_text(million)):8.2f} ms")
+    print(f"100 messages of 10 KB, cold   {best_of(1, lambda: meter.read(history, 3_000)):8.2f} ms")
+    print(f"the same again                {best_of(20, lambda: meter.read(history, 3_000)):8.3f} ms")
+    meter.observe([*history, Message(role="assistant", blocks=(Text(text="ok"),))], Usage(input=400_000, output=2))
+    grown = [*history, Message(role="assistant", blocks=(Text(text="ok"),))]
+    fresh = iter(range(1_000, 1_100))
+    texts = {seed: code(10_000, seed) for seed in range(1_000, 1_100)}
+    print(
+        f"one more message of 10 KB     {best_of(20, lambda: meter.read([*grown, user_message(texts[next(fresh)])], 3_000)):8.3f} ms"
+    )
+
+
+def recorded(folder: Path) -> Iterator[list[Turn]]:
+    """Sessions as recorded; `system` counts as a first user message, since it is what the prompt held."""
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                yield [_turn(record) for record in json.loads(line)["messages"]]
+
+
+def _turn(record: dict[str, object]) -> Turn:
+    role = "assistant" if record["role"] == "assistant" else "user"
+    usage = record.get("usage")
+    counted = None
+    if isinstance(usage, dict):
+        cached = int(usage.get("cached_tokens") or 0)
+        counted = Usage(input=usage["prompt_tokens"] - cached, cache_read=cached, output=usage["completion_tokens"])
+    return Turn(message=Message(role=role, blocks=(Text(text=str(record["content"])),)), usage=counted)
+
+
+def generated(sessions: int = 20, turns: int = 40) -> Iterator[list[Turn]]:
+    """Sessions of a server whose tokens are 0.85 of our estimate, give or take 8 % a block."""
+    for seed in range(sessions):
+        dice = random.Random(seed)
+        total, session = 0, []
+        for turn in range(turns):
+            said, done = (
+                code(dice.randint(50, 9_000), seed * 1_000 + turn),
+                code(dice.randint(50, 900), seed * 2_000 + turn),
+            )
+            total += round(0.85 * dice.gauss(1, 0.08) * estimate_text(said, "v3"))
+            output = estimate_text(done, "v3")
+            session += [Turn(user_message(said), None)]
+            session += [Turn(Message(role="assistant", blocks=(Text(text=done),)), Usage(input=total, output=output))]
+            total += output
+        yield session
+
+
+def replay(session: list[Turn], tokenizer: str, figures: Replay) -> None:
+    meter = new_meter(tokenizer)
+    view: list[Message] = []
+    observed = False
+    for turn in session:
+        if turn.usage is not None:
+            reading = meter.read(view, 0)
+            if observed and reading.used is not None:
+                error = abs(reading.used - turn.usage.prompt)
+                figures.errors.append(100 * error / turn.usage.prompt)
+                figures.held.append(error <= reading.margin)
+            observed = True
+        view.append(turn.message)
+        if turn.usage is not None:
+            meter.observe(view, turn.usage)
+
+
+def accuracy(sessions: list[list[Turn]], tokenizer: str) -> None:
+    figures = Replay(errors=[], held=[])
+    for session in sessions:
+        replay(session, tokenizer, figures)
+    errors = sorted(figures.errors)
+    mean, held = sum(errors) / len(errors), 100 * sum(figures.held) / len(figures.held)
+    p50, p95, p99 = (errors[int(share * len(errors))] for share in (0.5, 0.95, 0.99))
+    print(
+        f"{tokenizer:5} {len(sessions)} sessions, {len(errors)} requests: mean {mean:.3f} %, median {p50:.3f} %, "
+        f"p95 {p95:.2f} %, p99 {p99:.2f} %; the 95 % margin held {held:.1f} %"
+    )
+
+
+def main() -> None:
+    speed()
+    folder = os.environ.get("CCAGENT_BENCH_DATA")
+    sessions = list(recorded(Path(folder))) if folder else list(generated())
+    print(f"replay of {'recorded' if folder else 'generated'} sessions:")
+    for tokenizer in ("v3", "v4.8"):
+        accuracy(sessions, tokenizer)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
