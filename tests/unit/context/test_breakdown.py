@@ -1,7 +1,7 @@
 """/context: rows that add up, the floor, and words that no name can break."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.context.breakdown import breakdown
@@ -59,6 +59,7 @@ def reading(
     return Reading(used=used, windows=windows, tiers=tiers, margin=margin, estimated=margin > 0, auto=auto)
 
 
+@settings(deadline=None)
 @given(used=st.integers(0, 400_000), window=st.integers(4_000, 1_000_000), auto=st.booleans())
 def test_the_rows_add_up_to_the_reading_exactly(used: int, window: int, auto: bool) -> None:
     split = breakdown(CONTENTS, reading(used, window, auto=auto), TokenCounter())

@@ -1,7 +1,7 @@
 """The one rule for the size of an answer."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.context.max_tokens import max_tokens_for
@@ -37,6 +37,7 @@ def test_the_smallest_limit_wins(
     assert max_tokens_for(now.windows, now, model_max, setting) == answer
 
 
+@settings(deadline=None)
 @given(
     window=st.integers(4_000, 1_000_000),
     share=st.floats(0, 0.7),

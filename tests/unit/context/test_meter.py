@@ -198,8 +198,8 @@ def test_a_turn_counts_only_what_is_new() -> None:
     assert asked == ["the new one"]
 
 
-@given(turns=st.lists(st.integers(1, 40), min_size=1, max_size=8), seen=st.integers(0, 7))
 @settings(deadline=None)
+@given(turns=st.lists(st.integers(1, 40), min_size=1, max_size=8), seen=st.integers(0, 7))
 def test_the_number_never_falls_while_the_history_grows(turns: list[int], seen: int) -> None:
     meter = new_meter(1_000_000)
     view: tuple[Message, ...] = ()

@@ -1,7 +1,7 @@
 """The ladder: its table, its order for every window and override, its notices."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agent.context.tiers import compute_tiers
@@ -74,6 +74,7 @@ def test_with_auto_compact_off_the_override_is_the_hundred_percent() -> None:
     assert (tiers.threshold, tiers.error, tiers.warning) == (170_000, 160_000, 140_000)
 
 
+@settings(deadline=None)
 @given(
     model=st.integers(4_000, 20_000_000) | st.integers(4_000, 200_000),
     share=st.floats(0, 1),
@@ -95,6 +96,7 @@ def test_the_order_holds_for_every_window_and_override(
         assert tiers.auto_compact < size
 
 
+@settings(deadline=None)
 @given(model=st.integers(4_000, 2_000_000), max_output=st.integers(1_024, 200_000), used=st.integers(0, 2_100_000))
 def test_a_level_never_falls_while_the_context_grows(model: int, max_output: int, used: int) -> None:
     tiers, _ = compute_tiers(windows(model, max_output=max_output), auto=True)
@@ -102,6 +104,7 @@ def test_a_level_never_falls_while_the_context_grows(model: int, max_output: int
     assert ladder.index(tiers.level(used)) <= ladder.index(tiers.level(used + 1))
 
 
+@settings(deadline=None)
 @given(model=st.integers(1, 3_999), auto=st.booleans())
 def test_even_a_window_too_small_to_work_in_gets_an_ordered_ladder(model: int, auto: bool) -> None:
     tiers, _ = compute_tiers(windows(model), auto=auto)

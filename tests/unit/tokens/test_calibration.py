@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.tokens.calibrate import Calibration
@@ -58,6 +58,7 @@ def test_what_no_tokenizer_could_do_teaches_no_ratio(true_tokens: int) -> None:
     assert calibration.predict(prose(1_000)) == 1_000
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e5), st.integers(-(10**7), 10**7))))
 def test_a_ratio_never_leaves_its_bounds(responses: list[tuple[float, float, float, int]]) -> None:
     calibration = Calibration()

@@ -4,7 +4,7 @@ import re
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.tokens.features import PRIORS, Features, estimate_text, measure
@@ -28,6 +28,7 @@ def plainly_measured(text: str) -> Features:
     )
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="aaabcZY019 \t\n.,_()", max_size=200) | st.text(alphabet=st.characters(max_codepoint=127)))
 def test_the_bit_sets_count_what_the_definitions_say(text: str) -> None:
     assert measure(text) == plainly_measured(text)
@@ -50,6 +51,7 @@ def test_characters_beyond_ascii_have_a_class(text: str, changes: dict[str, int]
     assert msgspec.structs.asdict(measure(text)) == nothing | changes
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(), max_size=100))
 def test_any_text_has_a_size_even_with_lone_surrogates(text: str) -> None:
     assert estimate_text(text) >= 0
