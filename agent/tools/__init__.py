@@ -1,0 +1,1 @@
+"""The six tools: Read, Edit, Write, Grep, Glob, Bash."""

@@ -1,0 +1,56 @@
+"""What Edit and Write share: the file they may change, and the change written and remembered."""
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from agent.files.atomic import write_atomic
+from agent.protocol.errors import FilesError, ToolError
+from agent.protocol.tools import FileStamp, ToolContext
+from agent.tools.read_state import stamp_of
+from agent.tools.text_file import TextFile, decode, load
+
+
+class Standing(Struct, frozen=True):
+    """A file as it is now: its text, its stamp, and what the model knew of it (None = never read)."""
+
+    file: TextFile
+    stamp: FileStamp
+    known: FileStamp | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether its bytes differ from those the model knew."""
+        return self.known is not None and self.known.sha256 != self.stamp.sha256
+
+
+def standing(path: Path, context: ToolContext) -> Standing | None:
+    """The text file at `path`, None when there is none; raises ToolError for anything that is no text file."""
+    loaded = load(path)
+    if loaded is None:
+        return None
+    data, found = loaded
+    file = decode(data)
+    if file is None:
+        raise ToolError(f"{path} is a binary file.")
+    return Standing(file=file, stamp=stamp_of(data, found), known=context.read_state.get(path))
+
+
+def save(path: Path, file: TextFile, context: ToolContext, *, partial: bool = False) -> None:
+    """Write `file` to `path` (parents are made) and remember it as read; `partial` says that the model has not seen all of it."""
+    try:
+        data = file.to_bytes()
+    except UnicodeEncodeError as error:
+        raise ToolError(f"{path} is {file.encoding}, which cannot hold some of the new characters.") from error
+    context.before_write(Path(os.path.realpath(path)))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, data)
+        found = path.stat()
+    except FilesError as error:
+        raise ToolError(error.line) from error
+    except OSError as error:
+        raise ToolError(f"Could not write {path}: {error.strerror}. What was there is untouched.") from error
+    context.read_state.set(path, replace(stamp_of(data, found), partial=partial))

