@@ -18,7 +18,7 @@ def caching_enabled(env: Mapping[str, str]) -> bool:
 
 
 def place_breakpoints(body: JsonObject, ttl: CacheTtl) -> JsonObject:
-    """`body` with breakpoints at its last tool, its last system block, its last cacheable block, and one REACH before that.
+    """`body` with breakpoints at its last tool, last system block, last cacheable block, and one REACH before that.
 
     The last lets a tool loop whose turns grew by more than REACH positions still find what an earlier request wrote.
     Thinking and blank text never carry one. `body` itself is left as it is.

@@ -18,8 +18,8 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def connect(credentials: Credentials, patience: Patience) -> anthropic.AsyncAnthropic:
     """A client that never retries by itself; a key beats a token, as the SDK has it.
 
-    Only with `credentials.profile` does the SDK look for credentials of its own. Raises MissingCredentials when there are none, and
-    AuthenticationFailed when a profile is there but cannot be used.
+    Only with `credentials.profile` does the SDK look for credentials of its own. Raises MissingCredentials when there are
+    none, and AuthenticationFailed when a profile is there but cannot be used.
     """
     if credentials.api_key is None and credentials.auth_token is None and not credentials.profile:
         raise MissingCredentials("No API key was found.", do="Set ANTHROPIC_API_KEY, or try --offline.")

@@ -1,5 +1,6 @@
 """What went wrong with the API, in our own error tree and in words a person can use."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -36,13 +37,14 @@ _STATUS_OF_TYPE = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
+_PAGE = re.compile(r"^\s*<|<!doctype|<html|<head|<body", re.IGNORECASE)
 _CREDIT = "credit balance is too low"  # comes as 400
 
 
 class Refusal(Struct, frozen=True):
-    """A server's refusal: HTTP status (200 for an error inside a stream), error type, its own plain words, wait in seconds.
+    """A server's refusal: HTTP status (200 for an error inside a stream), error type, its own plain words.
 
-    `final` when the server says that another attempt would fail as well.
+    `retry_after` in seconds; `final` when the server says that another attempt would fail as well.
     """
 
     status: int
@@ -103,10 +105,9 @@ def refuse_other_types(headers: Mapping[str, str]) -> None:
 
 
 def plain(text: str) -> str:
-    """A server's words on one line, printable and bounded; nothing at all of an HTML page."""
-    if text.lstrip()[:1] == "<":
-        return ""
-    return " ".join("".join(char if char.isprintable() else " " for char in text[:WORDS]).split())
+    """A server's words on one line, printable and bounded, as far as an HTML page begins."""
+    words = _PAGE.split(text[:WORDS], maxsplit=1)[0]
+    return " ".join("".join(char if char.isprintable() else " " for char in words).split())
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:

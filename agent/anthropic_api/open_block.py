@@ -45,9 +45,9 @@ class OpenBlock:
     def finish(self, *, cut: bool) -> Block | None:
         """The whole block, or None for one that must not go back to the API.
 
-        `cut`: the answer ended early (max_tokens, refusal, ...) and this is its last block. Left out are blank text, and when
-        cut, a call without its whole input and thinking without its signature. Raises StreamBroken for a call that is
-        malformed although the answer was not cut: it must never run with guessed arguments.
+        `cut`: the answer ended early (max_tokens, refusal, ...) and this is its last block. Left out are blank text and,
+        when cut, a call without its whole input and thinking without its signature. Raises StreamBroken for a call that
+        is malformed although the answer was not cut: it must never run with guessed arguments.
         """
         fields: JsonObject = {**self._fields, **{key: "".join(parts) for key, parts in self._pieces.items()}}
         if not self.type:

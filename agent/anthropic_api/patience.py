@@ -12,27 +12,31 @@ T = TypeVar("T")
 
 
 class Patience(Struct, frozen=True):
-    """Limits in seconds: until a connection stands, until the answer begins, without any byte, without any event but pings.
+    """Limits in seconds: until a connection stands, until the first byte, without any byte, without any event but pings.
 
-    A long prompt may take minutes before its first byte; afterwards the API pings, so silence means a dead line.
+    A slow machine may read a long prompt for minutes before its first byte; afterwards the API pings, so silence means a
+    dead line. Hidden thinking may leave nothing but pings for minutes.
     """
 
     connect: float = 10.0
-    first_byte: float = 300.0
+    first_byte: float = 600.0
     silence: float = 120.0
-    only_pings: float = 300.0
+    only_pings: float = 600.0
 
 
-async def guard_silence(chunks: AsyncIterator[bytes], seconds: float) -> AsyncIterator[bytes]:
-    """`chunks` as they come. Raises StreamBroken when none comes for `seconds`."""
+async def guard_silence(chunks: AsyncIterator[bytes], patience: Patience) -> AsyncIterator[bytes]:
+    """`chunks` as they come. Raises ConnectionFailed when the first, StreamBroken when a later one does not come in time."""
+    begun = False
     while True:
+        seconds = patience.silence if begun else patience.first_byte
         try:
             async with asyncio.timeout(seconds):
                 chunk = await anext(chunks, None)
         except TimeoutError as error:
-            raise StreamBroken(f"The API fell silent for {seconds:g} s.") from error
+            raise StreamBroken(f"The API fell silent for {seconds:g} s.") if begun else unanswered(seconds) from error
         if chunk is None:
             return
+        begun = True
         yield chunk
 
 
@@ -42,7 +46,7 @@ def unanswered(seconds: float) -> ConnectionFailed:
 
 
 class PingWatch:
-    """Notices a stream that only pings: `saw` every event; raises StreamBroken once `seconds` passed without another kind."""
+    """Notices a stream that only pings: told of every event, it raises StreamBroken after `seconds` without another kind."""
 
     def __init__(self, seconds: float, now: float) -> None:
         self._seconds = seconds

@@ -16,9 +16,9 @@ Attempt = Callable[[], AsyncGenerator[Delta | Reply, None]]
 class RetryPolicy(Struct, frozen=True):
     """Attempts in all, per turn and per compaction; the rest in seconds.
 
-    `total` bounds the time from the first failure to the last attempt's start (None: no bound). A server that asks for a
-    longer pause than `longest_wait` is not waited for: the error is raised and says so. Pauses double from `first_delay` up
-    to `longest_delay`, shortened by up to `jitter` of themselves.
+    `total` bounds the time from the first failure to the last attempt's start (None: no bound). A server that asks for
+    a longer pause than `longest_wait` is not waited for: the error is raised and says so. Pauses double from
+    `first_delay` up to `longest_delay`, shortened by up to `jitter` of themselves.
     """
 
     max_attempts: int = 10
@@ -55,7 +55,7 @@ class Waiting(Struct, frozen=True):
 async def with_retries(
     attempt: Attempt, policy: RetryPolicy, source: QuerySource, waiting: Waiting
 ) -> AsyncGenerator[Delta | Reply, None]:
-    """What `attempt` yields, begun again after each passing failure; a Retrying before every pause voids what came before.
+    """What `attempt` yields, begun again after each passing failure; a Retrying before a pause voids what came before.
 
     Raises the last ModelError when no attempt is left, the failure does not pass, or the wait would be too long.
     """

@@ -46,8 +46,9 @@ def expand_mentions(
 ) -> tuple[Attachment, ...]:
     """What the @mentions in `text` name, in order and each once; what names nothing readable stays as it was typed.
 
-    A relative path is looked for in `cwd`, then in `roots`. `may_read` is asked with the resolved path, so a link cannot lead
-    where reading is denied. Files are bounded by MAX_BYTES and MAX_LINES, folders are listed, pipes and devices never opened.
+    A relative path is looked for in `cwd`, then in `roots`. `may_read` is asked with the resolved path, so a link cannot
+    lead where reading is denied. Files are bounded by MAX_BYTES and MAX_LINES, folders are listed, pipes and devices
+    never opened.
     """
     found: dict[tuple[Path, int, int], Attachment] = {}
     for readings in find_mentions(text):

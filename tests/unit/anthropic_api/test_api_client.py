@@ -88,7 +88,7 @@ async def test_caching_can_be_switched_off(make_model: MakeModel) -> None:
 
 
 async def test_one_connection_serves_many_requests(make_model: MakeModel) -> None:
-    async with Rehearsal(Script([say("ok").times(0)])) as api:
+    async with Rehearsal(Script([say("ok").slow(0.01).times(0)])) as api:
         model = make_model(api.url)
         for _ in range(3):
             await collect(model, request())

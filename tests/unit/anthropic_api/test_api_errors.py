@@ -131,6 +131,14 @@ def test_words_of_other_servers_are_quoted_on_one_line(body: object) -> None:
     assert "\n" not in line
 
 
+@pytest.mark.parametrize(
+    "page", [PAGE, f"upstream said: {PAGE}", "bad gateway <HTML><b>x</b>", " \n<center>x</center>"]
+)
+def test_no_page_reaches_a_person(page: str) -> None:
+    for body in (page, {"error": {"message": page}}):
+        assert "<" not in _error(400, body).line
+
+
 def test_long_words_are_shortened() -> None:
     assert len(_error(400, _body("invalid_request_error", "x" * 5000)).line) < 400
 

@@ -1,0 +1,39 @@
+"""Silence before the first byte and after it have limits of their own."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from agent.anthropic_api.patience import Patience, PingWatch, guard_silence
+from agent.protocol.errors import ConnectionFailed, StreamBroken
+
+
+async def _chunks(*pauses: float) -> AsyncIterator[bytes]:
+    for pause in pauses:
+        await asyncio.sleep(pause)
+        yield b"x"
+
+
+async def _read(patience: Patience, *pauses: float) -> int:
+    return len([chunk async for chunk in guard_silence(_chunks(*pauses), patience)])
+
+
+async def test_first_byte_may_take_longer_than_later_ones() -> None:
+    assert await _read(Patience(first_byte=5, silence=0.02), 0.1, 0, 0) == 3
+    with pytest.raises(StreamBroken, match=r"silent for 0\.02 s"):
+        await _read(Patience(first_byte=5, silence=0.02), 0, 5)
+
+
+async def test_first_byte_that_never_comes() -> None:
+    with pytest.raises(ConnectionFailed, match=r"within 0\.02 s"):
+        await _read(Patience(first_byte=0.02, silence=5), 5)
+
+
+def test_pings_count_from_the_last_real_event() -> None:
+    watch = PingWatch(10, now=0)
+    watch.saw("ping", 9)
+    watch.saw("content_block_delta", 9)
+    watch.saw("ping", 18)
+    with pytest.raises(StreamBroken, match="nothing but pings for 10 s"):
+        watch.saw("ping", 19)
