@@ -49,7 +49,7 @@ def build_request(
         system=frame.system,
         tools=frame.tools,
         messages=legal,
-        max_tokens=max_tokens_for(reading.windows, reading, frame.info.max_output, frame.max_output),
+        max_tokens=max_tokens_for(reading.windows, reading, reading.windows.max_output, frame.max_output),
         thinking=frame.thinking,
         effort=frame.effort,
         query_source=query_source or frame.query_source,

@@ -27,10 +27,10 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Ids:
-    """Numbered ids in the API's form, the same in every run."""
+    """Numbered ids in the API's form, counted from `first`: 0 for ids that are the same in every run."""
 
-    def __init__(self) -> None:
-        self._next = 0
+    def __init__(self, first: int = 0) -> None:
+        self._next = first
 
     def make(self, prefix: str) -> str:
         """The next id: `msg_01…`, `toolu_01…`, `req_01…`."""

@@ -1,5 +1,6 @@
 """The Messages API without its transport: a request in, an outcome out."""
 
+import time
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -57,7 +58,8 @@ class MessagesApi:
         self._streamed = Streamed()
         self._diagnoses = Diagnoses()
         self.costs: dict[str, Cost] = {}
-        self._ids = Ids()
+        # Without a script people go on with a conversation against another server: its ids must not come again.
+        self._ids = Ids() if script is not None else Ids(time.time_ns())
 
     def messages(self, request: HttpRequest) -> tuple[Outcome, Recorded]:
         """Answer POST /v1/messages."""
@@ -116,7 +118,7 @@ class MessagesApi:
         reply = self._choose(prompt)
         if reply.fault is not None:
             record.refused = reply.fault.message or f"status {reply.fault.status}"
-            return fault_outcome(reply, reply.fault, request_id)
+            return fault_outcome(reply.fault, reply.weather, request_id)
         sampled = sample(ready, reply, self._cache, self._ids)
         message = self._message(sampled, ready)
         record.usage = sampled.usage

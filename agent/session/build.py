@@ -93,7 +93,11 @@ class Builder:
     @property
     def info(self) -> ModelInfo:
         """The model in force."""
-        return lookup(resolve_alias(self._chosen_model or self.settings.model.value))
+        return lookup(resolve_alias(self._model_name))
+
+    @property
+    def _model_name(self) -> str:
+        return self._chosen_model or self.settings.model.value
 
     @property
     def auto_compact_source(self) -> str:
@@ -136,7 +140,7 @@ class Builder:
         """Asks the API for the model's window, once a day; returns what must be said about windows and tiers."""
         if self._model is not None and not (self._launch.flags.context_window and not self.info.known):
             await self._book.learn(self.info.id, self._model)
-        windows, notices = self._book.windows(self.info, self.settings)
+        windows, notices = self._book.windows(self._model_name, self.info, self.settings)
         _tiers, more = self._tiers(windows)
         return (*notices, *more)
 
@@ -168,7 +172,7 @@ class Builder:
         """Everything a run needs, from the settings as they are now; mode, rules and folder are those of `like`."""
         if self._model is None:
             raise RuntimeError("use_model() comes before parts()")
-        windows, _notices = self._book.windows(self.info, self.settings)
+        windows, _notices = self._book.windows(self._model_name, self.info, self.settings)
         tiers, _more = self._tiers(windows)
         conversation.meter.configure(windows, tiers, tiers.auto_compact is not None)
         env = self._child_env(conversation)

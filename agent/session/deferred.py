@@ -9,7 +9,6 @@ from typing import Protocol, TypeVar
 from agent.protocol.errors import CcagentError
 from agent.protocol.model import Delta, LearntWindow, Model, Reply, Request, WindowProbe
 
-
 T = TypeVar("T")
 
 

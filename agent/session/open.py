@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agent.loop.deps import Limits
 from agent.protocol.clock import RandomIds, SystemClock
-from agent.protocol.errors import MissingCredentials
+from agent.protocol.errors import FilesError, MissingCredentials
 from agent.session.asker import PendingAsks
 from agent.session.build import Builder, Launch
 from agent.session.deferred import ApiModel, DeferredModel
@@ -55,6 +55,7 @@ async def open_session(options: Options) -> Session:
     """
     clock, ids = SystemClock(), RandomIds()
     places = Places.resolve(options.cwd, options.env)
+    _make_home(places)
     log = Log(places.logs_dir)
     builder = Builder(_launch(options), places, clock=clock, ids=ids, log=log)
     routed = (
@@ -72,6 +73,17 @@ async def open_session(options: Options) -> Session:
     model.begin()
     notices = (options.offline,) if options.offline else ()
     return Session(State(builder, conversation), Startup(source, notices), PendingAsks(ids), Background())
+
+
+def _make_home(places: Places) -> None:
+    """Our folder, for nobody else's eyes."""
+    try:
+        places.ccagent_home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"{places.ccagent_home} cannot be made ({error.strerror})."
+        raise FilesError(
+            what, safe="Nothing was changed.", do="Set CCAGENT_HOME to a folder that can be written."
+        ) from error
 
 
 def _launch(options: Options) -> Launch:

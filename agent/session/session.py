@@ -8,9 +8,11 @@ from contextlib import aclosing
 from msgspec import Struct
 
 from agent.loop.run import run
+from agent.loop.tally import Tally
 from agent.protocol.asks import Answer
 from agent.protocol.errors import CcagentError
 from agent.protocol.events import (
+    CompactFinished,
     Emit,
     Event,
     ExitRequested,
@@ -192,19 +194,32 @@ class Session:
         self._state.totals.add(await run(self._state.deps(emit, asker), text))
 
     async def _command(self, line: str, emit: Emit) -> None:
+        tally = Tally(self._state.parts.clock)
+
+        async def noted(event: Event) -> None:
+            if isinstance(event, CompactFinished):
+                tally.compacted(event.receipt)
+            await emit(event)
+
         try:
-            text = await run_slash(self._state, line, emit)
+            tally.text = await run_slash(self._state, line, noted)
         except asyncio.CancelledError:
             await emit(Interrupted())
-            await emit(PromptFinished(_failed("Interrupted.")))
+            await emit(
+                PromptFinished(tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted"))
+            )
             raise
         except CcagentError as error:
             await emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
-            await emit(PromptFinished(_failed(error.line)))
+            await emit(
+                PromptFinished(tally.result(Subtype.DURING_EXECUTION, error=error.line, terminal_reason="error"))
+            )
             return
         if line.split()[0] in ("/exit", "/quit"):
             await emit(ExitRequested())
-        await emit(PromptFinished(RunResult(subtype=Subtype.SUCCESS, text=text)))
+        result = tally.result()
+        self._state.totals.add(result)
+        await emit(PromptFinished(result))
 
     async def _shell(self, command: str, emit: Emit) -> None:
         await self.start()
@@ -217,7 +232,3 @@ class Session:
 
     def _tell(self, event: Event) -> None:
         self._background.put(event)
-
-
-def _failed(error: str) -> RunResult:
-    return RunResult(subtype=Subtype.DURING_EXECUTION, error=error, terminal_reason="error")

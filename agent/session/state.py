@@ -50,6 +50,7 @@ class State:
         self.builder.choose_model(model)
         await self.builder.learn_window()
         self.rebuild()
+        self.conversation.meter.switch(self.parts.frame.tokenizer)
         self.conversation.meter.rewritten(self.conversation.messages(), self.parts.frame.overhead)
         await emit(ModelChanged(self.parts.frame.model))
         await self.show_meter(emit)

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent.context.window import resolve_windows
 from agent.files.atomic import write_atomic
+from agent.models.aliases import declared_window
 from agent.models.capabilities import ModelInfo
 from agent.protocol.errors import FilesError
 from agent.protocol.meter import Windows, WindowSource
@@ -32,15 +33,18 @@ class WindowBook:
         self._base_url = base_url
         self._learnt = self._load()
 
-    def windows(self, info: ModelInfo, settings: Settings) -> tuple[Windows, tuple[str, ...]]:
-        """The windows for `info`, and one line for each value that was clamped or ignored."""
+    def windows(self, name: str, info: ModelInfo, settings: Settings) -> tuple[Windows, tuple[str, ...]]:
+        """The windows for `info`, and one line for each value that was clamped or ignored.
+
+        `name` is the model as the person wrote it: "[1m]" at its end declares the window of a model nobody knows.
+        """
         said = settings.auto_compact_window
         candidates = [] if said.value is None else [(said.value, _SOURCES.get(said.source, WindowSource.SETTINGS))]
         known = self._learnt.get(self._key(info.id))
         return resolve_windows(
             info,
             learnt=known.window if known else None,
-            flag_window=settings.context_window_flag,
+            flag_window=settings.context_window_flag or (None if info.known else declared_window(name)),
             env_window=settings.max_context_tokens.value,
             compaction=candidates,
         )
