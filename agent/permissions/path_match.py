@@ -27,7 +27,7 @@ class Anchored(Struct, frozen=True):
 
 def anchor(spec: str, base: Path | None, scope: PathScope, *, anywhere: bool) -> Anchored:
     """Where `spec` starts; `anywhere` is for deny and ask, where `src/**` counts at any depth."""
-    pattern = spec.strip()
+    pattern = spec
     if pattern.startswith("//"):
         folder, rest, fixed = Path("/"), pattern[2:], True
     elif pattern.startswith("~/"):

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Risky(Struct, frozen=True):
-    """Of one command: long options (also abbreviated), single letters (also in a cluster), whole words, all or nothing."""
+    """Of one command: long options (also abbreviated), single letters (also in a cluster), subcommands, beginnings, or all."""
 
     long: frozenset[str] = frozenset()
     short: str = ""
@@ -162,11 +162,14 @@ def is_risky(words: Sequence[str]) -> bool:
     table = TABLE.get(name)
     if table is None:
         return False
-    return table.always or any(_is_risky_argument(table, argument) for argument in arguments)
+    subcommands = [argument for argument in arguments if not argument.startswith("-")][:2]
+    if table.always or not table.words.isdisjoint(subcommands):
+        return True
+    return any(_is_risky_argument(table, argument) for argument in arguments)
 
 
 def _is_risky_argument(table: Risky, argument: str) -> bool:
-    if argument in table.words or argument.startswith(table.prefixes or ("\0",)):
+    if argument.startswith(table.prefixes):
         return True
     if "::" in argument and table is _GIT:  # a transport such as ext::
         return True

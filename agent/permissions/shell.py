@@ -69,7 +69,7 @@ def hidden_commands(command: str) -> tuple[str, ...]:
     for before, piece in _pieces(joined):
         words = _QUOTING.sub("", piece).split()[:WORD_LIMIT]
         starts = _starts(words)
-        if before in "<>" and len(words) > 1:  # the first word is the redirect's target
+        if before in ("<", ">") and len(words) > 1:  # the first word is the redirect's target
             starts += [1 + at for at in _starts(words[1:])]
         for at in starts:
             found[" ".join(words[at:])] = None
