@@ -6,8 +6,11 @@ import signal
 import sys
 from pathlib import Path
 
+from agent.rehearsal.recorded_session import script_of
+from agent.rehearsal.report import describe
 from agent.rehearsal.script import Script
 from agent.rehearsal.server import Rehearsal
+from agent.rehearsal.storm import bare_storm, storm
 from agent.rehearsal.toml_script import ScriptError, names, open_script
 
 CLEAN, BROKEN, UNUSABLE = 0, 1, 2
@@ -29,11 +32,21 @@ def main(argv: list[str]) -> int:
     except SystemExit as exit_:
         return CLEAN if exit_.code in (0, None) else UNUSABLE
     try:
-        script = open_script(options.script) if options.script else None
-    except ScriptError as error:
+        if options.convert is not None:
+            print(script_of(options.convert), end="")
+            return CLEAN
+        script = _script(options)
+    except (ScriptError, OSError) as error:
         print(f"rehearse: {error}", file=sys.stderr)
         return UNUSABLE
     return asyncio.run(_serve(options, script))
+
+
+def _script(options: argparse.Namespace) -> Script | None:
+    script = open_script(options.script) if options.script else None
+    if options.storm is None:
+        return script
+    return storm(script.replies, options.storm) if script is not None else bare_storm(options.storm)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,6 +60,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--script", metavar="FILE", help="a script (TOML) or the name of one that comes with it")
     parser.add_argument("--window", type=_tokens, metavar="N", help="every model's window, in tokens")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append a line per request")
+    parser.add_argument(
+        "--storm", type=int, metavar="SEED", help="faults and rough weather around the script, by this seed"
+    )
+    parser.add_argument(
+        "--convert",
+        type=Path,
+        metavar="TRANSCRIPT",
+        help="print a session's transcript (JSON Lines) as a script, and end",
+    )
     strictness = parser.add_mutually_exclusive_group()
     strictness.add_argument(
         "--strict", dest="strict", action="store_true", default=True, help="refuse broken rules (default)"
@@ -81,6 +103,8 @@ async def _serve(options: argparse.Namespace, script: Script | None) -> int:
     print(f"rehearsal listening on {server.url}", flush=True)
     await _interrupted()
     await server.close()
+    for line in describe(server.api.costs):
+        print(line)
     for violation in server.violations:
         print(f"broken rule: {violation!r}", file=sys.stderr)
     return BROKEN if server.violations else CLEAN

@@ -4,8 +4,8 @@ import msgspec
 
 from agent.rehearsal.answer import Answer
 from agent.rehearsal.delivery import Outcome
-from agent.rehearsal.refusal import Refusal, error_body, error_type
-from agent.rehearsal.replies import Fault, Reply, Weather
+from agent.rehearsal.refusal import Refusal, error_body, error_type, status_of
+from agent.rehearsal.replies import Fault, Weather
 from agent.rehearsal.sse import Event, stream
 from agent.rehearsal.wire import Json
 
@@ -15,24 +15,27 @@ ALL_WORDS = 1_000_000
 
 
 def message_outcome(message: Json, answer: Answer, weather: Weather, request_id: str, *, streamed: bool) -> Outcome:
-    """A message, whole or as events."""
+    """A message, whole or as events. An error that a stream would tell on its way is the whole answer when it is whole."""
     named = {"request-id": request_id}
     if streamed:
         events = tuple(stream(message, list(answer.parts), weather.piece))
         return Outcome(200, STREAM | named, events, streamed=True, weather=weather)
+    if weather.cut is not None and weather.cut.how == "error":
+        error = Fault(status_of(weather.cut.error), error=weather.cut.error, message=weather.cut.message)
+        return fault_outcome(error, Weather(), request_id)
     whole = Event(msgspec.json.encode(message), words=ALL_WORDS)
     return Outcome(200, JSON | named, (whole,), weather=weather)
 
 
-def fault_outcome(reply: Reply, fault: Fault, request_id: str) -> Outcome:
+def fault_outcome(fault: Fault, weather: Weather, request_id: str) -> Outcome:
     """A scripted fault: a proxy's page, or an error in the API's shape."""
     if fault.html is not None:
         headers = {"content-type": "text/html"} | fault.headers
-        return Outcome(fault.status, headers, (Event(fault.html.encode()),), weather=reply.weather)
+        return Outcome(fault.status, headers, (Event(fault.html.encode()),), weather=weather)
     kind = fault.error or error_type(fault.status)
     body = error_body(kind, fault.message or kind.replace("_", " ").capitalize(), request_id, fault.code)
     headers = JSON | {"request-id": request_id} | fault.headers
-    return Outcome(fault.status, headers, (Event(body),), weather=reply.weather)
+    return Outcome(fault.status, headers, (Event(body),), weather=weather)
 
 
 def refusal_outcome(refusal: Refusal, request_id: str) -> Outcome:

@@ -40,6 +40,11 @@ def error_type(status: int) -> str:
     return TYPES.get(status, "api_error" if status >= 500 else "invalid_request_error")
 
 
+def status_of(error: str) -> int:
+    """The status that goes with an error type; 500 for one that nobody knows."""
+    return next((status for status, name in TYPES.items() if name == error), 500)
+
+
 def error_object(error: str, message: str, code: str | None = None) -> Json:
     """`{"type", "message", "details"?}` as it stands in error bodies and in the stream's error event."""
     content: Json = {"type": error, "message": message}

@@ -20,6 +20,9 @@ class Occasion(msgspec.Struct, frozen=True):
 UNFINISHED = "This sentence is not going to be finished, because the line drops while it is still being said aloud."
 
 
+LINE = "A line of many, which says nothing but that it is here."
+
+
 class Script:
     """Replies, consumed one per request to /v1/messages; with `loop` the ordered ones begin again when they run out.
 
@@ -129,6 +132,12 @@ def think(thought: str, then: Reply | str | None = None) -> Reply:
     if after is None:
         return reply(Thinking(thought))
     return msgspec.structs.replace(after, blocks=(Thinking(thought), *after.blocks))
+
+
+def words(count: int) -> Reply:
+    """A reply of so many words in numbered lines, for when only the length matters."""
+    lines = [f"{number}. {LINE}" for number in range(1, count // (len(LINE.split()) + 1) + 2)]
+    return say("\n".join(lines))
 
 
 def summary(content: str) -> Reply:

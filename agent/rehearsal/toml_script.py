@@ -70,10 +70,11 @@ class Breaks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One `[[reply]]`: something to say (think, say, calls, blocks, summary) or a fault (fail, too_long, html)."""
+    """One `[[reply]]`: something to say (think, say, words, calls, blocks, summary) or a fault (fail, too_long, html)."""
 
     think: str | None = None
     say: str | None = None
+    words: Tokens | None = None
     calls: tuple[ToolUse, ...] = ()
     blocks: tuple[Block, ...] = ()
     summary: str | None = None
@@ -139,7 +140,7 @@ def _reply(entry: Entry, where: str) -> Reply:
         raise ScriptError(f"{where}: says something and fails too, or fails in two ways")
     if not faults and not blocks and cut is None:
         raise ScriptError(
-            f"{where}: is empty; it needs one of think, say, calls, blocks, summary, fail, too_long, html"
+            f"{where}: is empty; it needs one of think, say, words, calls, blocks, summary, fail, too_long, html"
         )
     reply = _fault(faults[0]) if faults else Reply(blocks or (make.text(UNFINISHED),))
     return msgspec.structs.replace(
@@ -158,6 +159,8 @@ def _blocks(entry: Entry) -> Iterator[Block]:
         yield make.thinking(entry.think)
     if entry.say is not None:
         yield make.text(entry.say)
+    if entry.words is not None:
+        yield from make.words(entry.words).blocks
     if entry.summary is not None:
         yield from make.summary(entry.summary).blocks
     yield from entry.calls

@@ -1,5 +1,6 @@
 """A raw client for the rehearsal server, and the parts that legal requests are made of."""
 
+import contextlib
 import http.client
 import json
 from typing import Any
@@ -14,11 +15,10 @@ def post(
     """POST a body (bytes as they are) and return the status and the decoded answer."""
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    connection.request("POST", path, data, HEADERS if headers is None else headers)
-    response = connection.getresponse()
-    answer = response.read()
-    connection.close()
-    return response.status, json.loads(answer)
+    with contextlib.closing(connection):
+        connection.request("POST", path, data, HEADERS if headers is None else headers)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
 
 
 def ask(*messages: dict[str, Any], **fields: object) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from anthropic import AsyncAnthropic
 from httpx2 import RemoteProtocolError
 
 from agent.rehearsal.replies import Weather
-from agent.rehearsal.script import Script, drop, empty, fail, html, say, stall
+from agent.rehearsal.script import Script, breaks, drop, empty, fail, html, say, stall
 from agent.rehearsal.server import Rehearsal, RehearsalThread
 from tests.unit.rehearsal.raw import HEADERS, ask, post
 
@@ -130,6 +130,11 @@ def test_pages_and_empty_bodies(serve: Serve) -> None:
     assert heard[2].endswith(b"content-length: 0\r\n\r\n")
     assert heard[3].startswith(b"HTTP/1.1 529 Overloaded")
     assert [record.status for record in api.requests] == [504, 413, 200, 529]
+
+
+def test_a_break_of_an_answer_that_is_not_streamed_is_an_error(serve: Serve) -> None:
+    status, answer = post(serve(Script([breaks()])).url, ask())
+    assert (status, answer["error"]) == (529, {"type": "overloaded_error", "message": "Overloaded"})
 
 
 def test_a_delay_comes_before_the_head(serve: Serve) -> None:
