@@ -45,7 +45,6 @@ def compaction(
                 uuid=ids.new(), parent_uuid=parent, kind=ATTACHED, message=message, timestamp=boundary.timestamp
             )
         )
-    cut = msgspec.structs.replace(
-        boundary, anchor_uuid=boundary.uuid if kept_first else opening.uuid, batch=1 + len(attached)
-    )
+    anchor = (boundary.uuid if kept_first else opening.uuid) if boundary.kept else ""
+    cut = msgspec.structs.replace(boundary, anchor_uuid=anchor, batch=1 + len(attached))
     return Compaction(boundary=cut, summary=opening, attachments=tuple(attached))

@@ -38,9 +38,11 @@ class Node(Struct, gc=False):
 
 
 class Cut(Struct, gc=False):
-    """What the chain knows of a boundary: where the conversation stood before it, and what it kept after which record."""
+    """What the chain knows of a boundary: where the conversation stood before it (`logical`: where it says so), and what it kept
+    after which record."""
 
     before: int
+    logical: str
     anchor: str
     kept: tuple[str, ...]
     among: frozenset[str]
@@ -127,7 +129,7 @@ class Chain:
             self._link(position, node, head)
         if uuid in self._waiting:
             self._hang_late(position, self._waiting.pop(uuid))
-        if not node.sidechain and not self._kept_now(uuid):
+        if not node.sidechain:
             self._advance(position, node)
 
     def _return_to(self, target: int) -> None:
@@ -137,10 +139,11 @@ class Chain:
 
     def _add_boundary(self, position: int, node: Node, head: Head) -> None:
         metadata = head.metadata
-        logical = self.position(head.logical_parent_uuid or head.parent_uuid)
+        logical = head.logical_parent_uuid or head.parent_uuid or ""
         kept = metadata.kept or self._between(metadata.ends)
-        before = self._tail if logical in (NOBODY, position) else logical
-        self.cuts[position] = Cut(before=before, anchor=metadata.anchor_uuid, kept=kept, among=frozenset(kept))
+        known = self.position(logical)
+        before = self._tail if known in (NOBODY, position) else known
+        self.cuts[position] = Cut(before, logical, metadata.anchor_uuid, kept, frozenset(kept))
         if not node.sidechain:
             self._cut = position
             self._open_batch = metadata.batch_records
@@ -219,7 +222,15 @@ class Chain:
             self._attach(child, position)
 
     def _advance(self, position: int, node: Node) -> None:
-        """The end of the conversation moves with what is said; a compaction's records count when the last of them is there."""
+        """The end of the conversation moves with what is said; a compaction's records count when the last of them is there.
+
+        A kept message that is written again moves nothing, but may be what the boundary names as the end before it.
+        """
+        if self._kept_now(node.uuid):
+            cut = self.cuts[self._cut]
+            if node.uuid == cut.logical and self._cut not in self.whole_path(position):
+                cut.before = position
+            return
         self._tail = position
         if node.kind not in SAID:
             return

@@ -94,10 +94,11 @@ def _strict(line: bytes) -> tuple[bytes, _Record | None]:
         if text is None:
             break
         try:
+            text.decode()
             return text, _records.decode(text)
         except msgspec.ValidationError:
             return text, None
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError):
             continue
     raise TranscriptError(
         "A record of the transcript is no JSON object.", safe="The rest of the transcript is untouched."

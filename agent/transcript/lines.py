@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 from msgspec import Raw, Struct
@@ -166,11 +167,12 @@ def records_in(line: bytes, offset: int) -> Iterator[Found]:
 
 def _salvaged(line: bytes, offset: int) -> Iterator[Found]:
     starts = [match.start() for match in RECORD_START.finditer(line)]
-    lost = True
-    for start, end in zip(starts, [*starts[1:], len(line)], strict=True):
+    lost = not starts or bool(line[: starts[0]].strip(BLANKS))
+    for start, end in pairwise([*starts, len(line)]):
         head = read_head(line[start:end])
-        if head is not None:
-            lost = lost and start > 0
+        if head is None:
+            lost = True
+        else:
             yield Found(offset + start, end - start, head)
     if lost:
         yield Found(offset, len(line), None, torn=not line.endswith(b"\n"))

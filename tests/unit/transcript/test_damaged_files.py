@@ -1,0 +1,188 @@
+"""Whatever happened to a file: the rest of the conversation is there, the damage is named, and loading changes no byte."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.protocol.messages import user_message
+from agent.transcript.ledger import notices_of
+from agent.transcript.view import model_view, screen_view
+from tests.unit.transcript.transcript_support import (
+    assistant,
+    create,
+    ledger_of,
+    record,
+    reopen,
+    said,
+    seen,
+    texts,
+    user,
+    write,
+)
+
+TURNS = 20
+
+Damage = Callable[[list[bytes]], list[bytes]]
+
+
+def _put(at: int, line: bytes) -> Damage:
+    return lambda lines: [*lines[:at], line, *lines[at:]]
+
+
+def _swap(at: int, line: bytes) -> Damage:
+    return lambda lines: [*lines[:at], line, *lines[at + 1 :]]
+
+
+def _pretty(lines: list[bytes]) -> list[bytes]:
+    spread = json.dumps(json.loads(lines[7]), indent=2).encode().splitlines(keepends=True)
+    return [*lines[:7], *spread, b"\n", *lines[8:]]
+
+
+DEEP = b'{"type":"user","uuid":"deep","message":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+
+CORPUS: dict[str, tuple[Damage, set[int], str]] = {
+    "last line cut in half": (lambda lines: [*lines[:-1], lines[-1][:150]], {39}, "cut off"),
+    "garbage line": (_swap(20, b"\xff\xfe garbage {\n"), {20}, "1 line could not be read"),
+    "empty lines": (_put(20, b"\n\n  \n"), set(), ""),
+    "nul bytes": (_put(20, b"\0" * 512 + b"\n"), set(), ""),
+    "nuls before a record": (lambda lines: [*lines[:20], b"\0" * 64 + lines[20], *lines[21:]], set(), ""),
+    "a number": (_put(5, b"42\n"), set(), "1 line could not be read"),
+    "a list and null": (_put(5, b"[1]\nnull\n"), set(), "2 lines could not be read"),
+    "an object that is no record": (_put(5, b'{"a": 1}\n'), set(), "1 line could not be read"),
+    "pretty-printed record": (_pretty, {7}, "lines could not be read"),
+    "too deep": (_put(5, DEEP), set(), "1 line could not be read"),
+    "windows line ends": (lambda lines: [line.replace(b"\n", b"\r\n") for line in lines], set(), ""),
+    "two records fused": (lambda lines: [*lines[:10], lines[10].rstrip(), *lines[11:]], set(), ""),
+    "a torn record fused with the next": (lambda lines: [*lines[:10], lines[10][:90], *lines[11:]], {10}, "1 line could not be read"),
+    "every record twice": (lambda lines: [line for line in lines for _ in range(2)], set(), "40 duplicate records"),
+    "the whole file twice": (lambda lines: lines * 2, set(), "40 duplicate records"),
+    "bad utf-8 in a text": (lambda lines: [line.replace(b"prompt", b"prom\xffpt") for line in lines], set(), ""),
+    "the first record lost": (lambda lines: lines[1:], {0}, "parent of 1 record is missing"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_everything_else_is_there_and_the_damage_is_named(name: str, tmp_path: Path) -> None:
+    damage, lost, notice = CORPUS[name]
+    path = session(tmp_path / "s.jsonl")
+    data = b"".join(damage(path.read_bytes().splitlines(keepends=True)))
+    path.write_bytes(data)
+    transcript = reopen(path)
+    expected = [f"{'prompt' if at % 2 == 0 else 'answer'} {at}" for at in range(2 * TURNS) if at not in lost]
+    assert [text.replace("prom\ufffdpt", "prompt") for text in seen(transcript)] == expected
+    assert notice in " ".join(transcript.notices)
+    assert bool(notice) == bool(transcript.notices)
+    assert path.read_bytes() == data
+    transcript.append_message(user_message("next"))
+    transcript.close()
+    assert path.read_bytes().startswith(data)
+    assert seen(reopen(path))[-1] == "next"
+
+
+def session(path: Path) -> Path:
+    """A whole session of prompts and answers, closed."""
+    transcript = create(path)
+    for at in range(2 * TURNS):
+        transcript.append_message(user_message(f"prompt {at}") if at % 2 == 0 else said(f"answer {at}"))
+    transcript.close()
+    return path
+
+
+def test_after_a_torn_tail_every_later_line_parses(tmp_path: Path) -> None:
+    path = session(tmp_path / "s.jsonl")
+    path.write_bytes(path.read_bytes()[:-30])
+    transcript = reopen(path)
+    transcript.append_message(user_message("next"))
+    transcript.append_message(said("ok"))
+    assert [json.loads(line)["message"]["content"][0]["text"] for line in path.read_bytes().splitlines()[-2:]] == [
+        "next",
+        "ok",
+    ]
+
+
+def test_a_record_without_its_newline_counts(tmp_path: Path) -> None:
+    path = session(tmp_path / "s.jsonl")
+    path.write_bytes(path.read_bytes()[:-1])
+    transcript = reopen(path)
+    assert transcript.notices == () and len(seen(transcript)) == 2 * TURNS
+    transcript.append_message(user_message("next"))
+    assert path.read_bytes().count(b"\n") == 2 * TURNS + 1
+
+
+def test_records_that_name_themselves_or_nobody_hang_on_the_one_before() -> None:
+    ledger = ledger_of(user("u1", None), assistant("a1", "a1"), user("u2", "gone"), assistant("a2", "u2"))
+    assert texts(ledger, "a2") == ["u1", "a1", "u2", "a2"]
+    assert len(notices_of(ledger)) == 2
+
+
+def test_a_circle_is_opened() -> None:
+    ledger = ledger_of(
+        user("u0", None), user("u1", "a2"), assistant("a1", "u1"), user("u2", "a1"), assistant("a2", "u2")
+    )
+    assert texts(ledger, "a2") == ["u0", "u1", "a1", "u2", "a2"]
+    assert "circle" in notices_of(ledger)[0]
+
+
+def test_a_record_written_before_its_parent_finds_it() -> None:
+    ledger = ledger_of(user("u1", None), user("r1", "a1"), assistant("a1", "u1"), assistant("a2", "r1"))
+    assert texts(ledger, "a2") == ["u1", "a1", "r1", "a2"]
+    assert notices_of(ledger) == ()
+
+
+def test_a_boundary_whose_logical_parent_is_its_own_descendant_ends() -> None:
+    cut = record("system", "cut", None, subtype="compact_boundary", logicalParentUuid="a1", compactMetadata={})
+    ledger = ledger_of(user("u0", None), cut, user("sum", "cut", isCompactSummary=True), assistant("a1", "sum"))
+    assert [entry.uuid for entry in screen_view(ledger, "a1")] == ["u0", "cut", "sum", "a1"]
+
+
+names = st.sampled_from(["a", "b", "c", "d", "e", "f", "g"])
+kinds = st.sampled_from(["user", "assistant", "summary", "boundary", "system", "leaf", "sidechain"])
+records = st.lists(
+    st.tuples(kinds, names, st.none() | names, names, st.lists(names, max_size=3), st.integers(0, 3)), max_size=14
+)
+
+
+def _graph(kind: str, uuid: str, parent: str | None, other: str, kept: list[str], batch: int) -> dict[str, object]:
+    match kind:
+        case "assistant":
+            return assistant(uuid, parent, id=other)
+        case "boundary":
+            metadata: dict[str, object] = {"batchRecords": batch}
+            if kept:
+                metadata["preservedMessages"] = {"anchorUuid": other, "uuids": kept}
+            else:
+                metadata["preservedSegment"] = {"anchorUuid": uuid, "headUuid": other, "tailUuid": parent or other}
+            return record(
+                "system", uuid, parent, subtype="compact_boundary", logicalParentUuid=other, compactMetadata=metadata
+            )
+        case "leaf":
+            return {"type": "leaf", "leafUuid": parent}
+        case "system":
+            return record("system", uuid, parent, subtype="informational")
+        case _:
+            return user(uuid, parent, isCompactSummary=kind == "summary", isSidechain=kind == "sidechain")
+
+
+@given(records)
+@settings(max_examples=500, deadline=None)
+def test_no_graph_hangs_a_walk_or_shows_a_record_twice(
+    plan: list[tuple[str, str, str | None, str, list[str], int]],
+) -> None:
+    ledger = ledger_of(*(_graph(*step) for step in plan))
+    for leaf in [None, "nobody", ledger.chain.leaf_uuid, *"abcdefg"]:
+        model = [entry.uuid for entry in model_view(ledger, leaf)]
+        screen = [entry.uuid for entry in screen_view(ledger, leaf)]
+        assert len(model) == len(set(model))
+        assert len(screen) == len(set(screen))
+    notices_of(ledger)
+
+
+def test_a_file_of_only_garbage_is_an_empty_conversation(tmp_path: Path) -> None:
+    transcript = reopen(write(tmp_path / "s.jsonl", b"hello", b"{", b"\x00\x01"))
+    assert seen(transcript) == [] and transcript.leaf is None
+    transcript.append_message(user_message("one"))
+    assert seen(transcript) == ["one"]
