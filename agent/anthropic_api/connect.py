@@ -1,5 +1,6 @@
 """The SDK's client, made from our credentials alone."""
 
+import re
 from urllib.parse import urlsplit
 
 import anthropic
@@ -7,11 +8,12 @@ import httpx2
 
 from agent.anthropic_api.errors import profile_failed
 from agent.anthropic_api.patience import Patience
-from agent.protocol.errors import MissingCredentials
+from agent.protocol.errors import MissingCredentials, SettingsError
 from agent.settings.credentials import Credentials
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -19,8 +21,11 @@ def connect(credentials: Credentials, patience: Patience) -> anthropic.AsyncAnth
     """A client that never retries by itself; a key beats a token, as the SDK has it.
 
     Only with `credentials.profile` does the SDK look for credentials of its own. Raises MissingCredentials when there are
-    none, and AuthenticationFailed when a profile is there but cannot be used.
+    none, AuthenticationFailed when a profile is there but cannot be used, and SettingsError for an address, key or header
+    that cannot be sent.
     """
+    _check_address(credentials.base_url)
+    _check_headers(credentials)
     if credentials.api_key is None and credentials.auth_token is None and not credentials.profile:
         raise MissingCredentials("No API key was found.", do="Set ANTHROPIC_API_KEY, or try --offline.")
     try:
@@ -44,6 +49,26 @@ def _client(credentials: Credentials, patience: Patience) -> anthropic.AsyncAnth
         timeout=httpx2.Timeout(None, connect=patience.connect),
         http_client=anthropic.DefaultAsyncHttpxClient(trust_env=False) if _is_loopback(base_url) else None,
     )
+
+
+def _check_address(base_url: str | None) -> None:
+    try:
+        parts = urlsplit(base_url or DEFAULT_BASE_URL)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bad port, a bracket left open
+        good = False
+    if not good:
+        raise SettingsError("ANTHROPIC_BASE_URL is not an address.", do="Write it like https://example.org:8080.")
+
+
+def _check_headers(credentials: Credentials) -> None:
+    # The HTTP library would quote the whole value, key and all, in its own complaint.
+    values = (credentials.api_key, credentials.auth_token, *(value for _, value in credentials.custom_headers))
+    if any(value and not value.isprintable() for value in values):
+        raise SettingsError("A key or a custom header holds a line break or another character that cannot be sent.")
+    for name, _ in credentials.custom_headers:
+        if not _HEADER_NAME.match(name):
+            raise SettingsError(f"ANTHROPIC_CUSTOM_HEADERS: {name!a} is not a header's name.")
 
 
 def _is_loopback(base_url: str | None) -> bool:

@@ -85,7 +85,7 @@ def unreachable(base_url: str, error: Exception) -> ConnectionFailed:
     """No connection, or none in time; names the host and the cause."""
     parts = urlsplit(base_url)
     port = f":{parts.port}" if parts.port else ""
-    cause = plain(str(error.__cause__ or "")) or "no answer"
+    cause = plain(str(error.__cause__ or "")).rstrip(".") or "no answer"
     return ConnectionFailed(
         f"{parts.hostname}{port} could not be reached: {cause}.", do="Check the network and ANTHROPIC_BASE_URL."
     )
@@ -93,7 +93,9 @@ def unreachable(base_url: str, error: Exception) -> ConnectionFailed:
 
 def profile_failed(error: Exception) -> AuthenticationFailed:
     """The SDK's own profile gave no credentials."""
-    return AuthenticationFailed(f"The SDK's profile does not work: {plain(str(error))}", do="Set ANTHROPIC_API_KEY.")
+    return AuthenticationFailed(
+        f"The SDK's profile does not work: {plain(str(error)).rstrip('.')}.", do="Set ANTHROPIC_API_KEY."
+    )
 
 
 def refuse_other_types(headers: Mapping[str, str]) -> None:
@@ -152,7 +154,7 @@ def _forbidden(refusal: Refusal, _model: str) -> ModelError:
 
 
 def _not_found(refusal: Refusal, model: str) -> ModelError:
-    if refusal.type == "not_found_error":
+    if refusal.type == "not_found_error" and (model in refusal.words or refusal.words.lower().startswith("model")):
         return InvalidRequest(f"The API does not know the model {model}.", do="Choose another with /model or --model.")
     return InvalidRequest("There is no Messages API at this address (404).", do="Check ANTHROPIC_BASE_URL.")
 

@@ -11,6 +11,7 @@ from agent.protocol.blocks import RedactedThinking, Text, Thinking, ToolResult, 
 from agent.protocol.errors import (
     AuthenticationFailed,
     MissingCredentials,
+    SettingsError,
 )
 from agent.protocol.messages import Message, user_message
 from agent.protocol.model import LearntWindow, Reply, ThinkingPiece
@@ -121,6 +122,29 @@ async def test_custom_headers_and_token_are_sent(make_model: MakeModel) -> None:
 def test_no_credentials_is_said_at_once(make_model: MakeModel) -> None:
     with pytest.raises(MissingCredentials, match="No API key"):
         make_model("", credentials=Credentials())
+
+
+@pytest.mark.parametrize("address", ["http://[", "nonsense", "http://h:99999", "http://h:port", "ftp://h"])
+def test_address_that_is_none_is_said(make_model: MakeModel, address: str) -> None:
+    with pytest.raises(SettingsError, match="ANTHROPIC_BASE_URL is not an address"):
+        make_model(address)
+
+
+@pytest.mark.parametrize(
+    "credentials",
+    [
+        Credentials(api_key="sk-secret\nvalue"),
+        Credentials(auth_token="secret\x00value"),
+        Credentials(api_key=KEY, custom_headers=(("X-Team", "secret\r\nvalue"),)),
+        Credentials(api_key=KEY, custom_headers=(("X Team", "blue"),)),
+        Credentials(api_key=KEY, custom_headers=(("X-\u00e9", "blue"),)),
+    ],
+)
+def test_what_no_header_can_hold_is_said_without_the_secret(make_model: MakeModel, credentials: Credentials) -> None:
+    with pytest.raises(SettingsError) as caught:
+        make_model("", credentials=credentials)
+    assert "secret" not in caught.value.line
+    assert caught.value.line.isascii()
 
 
 async def test_key_and_token_together_are_no_error(make_model: MakeModel) -> None:

@@ -121,6 +121,7 @@ def test_status_and_type_find_their_place(status: int, body: object, kind: type[
 def test_unknown_model_is_named() -> None:
     assert "some-model" in _error(404, _body("not_found_error", "model: some-model")).what
     assert "ANTHROPIC_BASE_URL" in _error(404, PAGE).do
+    assert "ANTHROPIC_BASE_URL" in _error(404, _body("not_found_error", "Not found: POST /v1/v1/messages")).do
 
 
 @pytest.mark.parametrize("body", [{"error": "plain words"}, {"message": "plain words"}, "plain words\x1b[31m\n"])
