@@ -111,8 +111,8 @@ class Grep:
 
     def _enough(self, call: GrepInput, limit: int) -> int | None:
         """Bytes of output that surely hold the lines wanted; None when all must be seen."""
-        filtered_by_rg = all("/" not in glob for glob in call.glob) and (not call.glob or _name_filter(call.glob))
-        if call.mode != CONTENT or limit == 0 or not filtered_by_rg:
+        filtered_here = any("/" in glob for glob in call.glob) or (call.glob and not _name_filter(call.glob))
+        if call.mode != CONTENT or limit == 0 or filtered_here:
             return None
         return (call.offset + limit + 1) * (self._limits.grep_columns * 4 + 300)
 
@@ -173,7 +173,7 @@ def _arguments(call: GrepInput, columns: int) -> list[str]:
 def _name_filter(globs: tuple[str, ...]) -> list[str]:
     """Arguments that let rg skip most files that no glob fits; rg's own --glob would bring ignored files back."""
     names = [last_part(glob) for glob in globs]
-    if None in names or any(glob.startswith("!") for glob in globs):
+    if not names or None in names or any(glob.startswith("!") for glob in globs):
         return []
     return [*(f"--type-add=wanted:{name}" for name in names), "--type=wanted"]
 

@@ -71,7 +71,7 @@ def _write(call: WriteInput, context: ToolContext) -> ToolOutput:
     count = call.content.count("\n") + (not call.content.endswith("\n") and call.content != "")
     verb = "Created" if before is None else "Updated"
     notes = [] if before is None else _notes(before.file, file, call.content)
-    text = " ".join([f"{verb} {shown(path, context.cwd)} ({count} lines).", *notes])
+    text = " ".join([f"{verb} {shown(path, context.cwd)} ({count} line{'' if count == 1 else 's'}).", *notes])
     return ToolOutput(text=text, details=_difference(path, before, call.content))
 
 
