@@ -23,6 +23,11 @@ class CircuitBreaker:
         """Whether the context has refilled right after each of the last three compactions."""
         return self._quick_refills >= MAX_QUICK_REFILLS
 
+    @property
+    def turns_since(self) -> int:
+        """Model turns since the last compaction of this session."""
+        return self._turns_since
+
     def turn(self) -> None:
         """A model turn was made."""
         self._turns_since += 1

@@ -1,6 +1,6 @@
 """What a compaction needs, and nothing else."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,6 +37,11 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     providers: tuple[Provider, ...] = ()
     may_read: Callable[[Path], bool] = lambda _path: True
     disabled: str = ""
+
+    def size(self, messages: Sequence[Message]) -> int:
+        """The estimated size of a request with `messages`, in tokens."""
+        counter = self.conversation.meter.counter
+        return self.frame.overhead + sum(counter.block(block) for message in messages for block in message.blocks)
 
     def reading(self) -> Reading:
         """How full the context is now."""

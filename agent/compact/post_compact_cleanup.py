@@ -2,10 +2,10 @@
 
 from agent.compact.conversation import Conversation
 from agent.context.frame import Frame
-from agent.protocol.source import QuerySource
+from agent.protocol.source import is_main_thread
 
 
-def run_post_compact_cleanup(conversation: Conversation, frame: Frame, query_source: QuerySource) -> None:
-    """Re-anchors the meter on the rewritten history; a side request leaves the main thread's state alone."""
-    if query_source.is_main_thread:
+def run_post_compact_cleanup(conversation: Conversation, frame: Frame, query_source: str | None) -> None:
+    """Re-anchors the meter on the rewritten history; the compaction of a side thread (`agent:x`) leaves the main thread's state alone."""
+    if is_main_thread(query_source):
         conversation.meter.rewritten(conversation.messages(), frame.overhead)

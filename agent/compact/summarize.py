@@ -41,11 +41,13 @@ async def summarize(
 ) -> Summary:
     """A validated summary of `history`.
 
-    With `must_fit` the next request cannot be sent as it is, so an extractive summary is better than none; otherwise the ModelError or
-    SummaryRejected is raised and the history stays.
+    With `must_fit` the next request cannot be sent as it is, so an extractive summary is better than none; so it is when the history
+    cannot be summarised because it is too long, however much it was shortened. Otherwise ModelError or SummaryRejected is raised.
     """
     try:
         return await _from_model(deps, history, instructions)
+    except (PromptTooLong, RequestTooLarge):
+        return Summary(text=extractive_summary(history), extractive=True)
     except (ModelError, SummaryRejected):
         if not must_fit:
             raise
@@ -102,8 +104,7 @@ def _reading_with(deps: CompactDeps, prompt: Message) -> Reading:
 
 
 def _reading_of(deps: CompactDeps, messages: Sequence[Message]) -> Reading:
-    used = deps.frame.overhead + sum(estimate_message(message, deps.frame.tokenizer) for message in messages)
-    return msgspec.structs.replace(deps.reading(), used=used, estimated=True)
+    return msgspec.structs.replace(deps.reading(), used=deps.size(messages), estimated=True)
 
 
 async def _send_until_it_fits(deps: CompactDeps, history: Sequence[Message], build: Build) -> Reply:

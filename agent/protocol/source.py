@@ -16,10 +16,11 @@ class QuerySource(StrEnum):
     COMPACT = "compact"
     SIDE = "side"
 
-    @property
-    def is_main_thread(self) -> bool:
-        """Whether this is the conversation the person sees."""
-        return self in (QuerySource.REPL, QuerySource.SDK)
+
+
+def is_main_thread(query_source: str | None) -> bool:
+    """Whether a request belongs to the conversation the person sees: no source, `repl_main_thread*`, or `sdk` (design note 001 section 5)."""
+    return query_source is None or query_source.startswith("repl_main_thread") or query_source == "sdk"
 
 
 class Sourced(Struct, Generic[T], frozen=True):
