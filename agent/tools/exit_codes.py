@@ -27,10 +27,13 @@ def _last_command(command: str) -> list[str]:
     lexer.whitespace = " \t\r"
     lexer.whitespace_split = True
     lexer.commenters = ""
-    words: list[str] = []
+    commands: list[list[str]] = [[]]
     try:
         for word in lexer:
-            words = [] if set(word) <= _SEPARATORS else [*words, word]
+            if set(word) <= _SEPARATORS:
+                commands.append([])
+            else:
+                commands[-1].append(word)
     except ValueError:  # quotes that do not close
         return []
-    return words
+    return next((words for words in reversed(commands) if words), [])
