@@ -6,13 +6,12 @@ from pathlib import Path
 
 from agent.attachments.at_file import Attachment, expand_mentions
 from agent.attachments.changed_files import ChangedFiles
+from agent.prompts.reminder import reminder
 from agent.protocol.blocks import Block, Text
 from agent.protocol.messages import Message
 from agent.protocol.tools import ReadState
 
 MAX_CHARS = 400_000  # of all attached text of one prompt
-
-_TAG = "system-reminder"
 
 
 async def collect_attachments(
@@ -53,16 +52,9 @@ def within_budget(attachments: Iterable[Attachment], budget: int = MAX_CHARS) ->
 
 
 def _blocks(attachment: Attachment) -> list[Block]:
-    text = Text(text=_reminder(attachment.text))
+    text = Text(text=reminder(attachment.text))
     return [text] if attachment.image is None else [text, attachment.image]
 
 
 def _noticed(notice: str) -> list[Block]:
-    return [Text(text=_reminder(notice))] if notice else []
-
-
-def _reminder(text: str) -> str:
-    # A file's own text must not end the mark early.
-    for edge in ("<", "</"):
-        text = text.replace(f"{edge}{_TAG}", f"{edge} {_TAG}")
-    return f"<{_TAG}>\n{text}\n</{_TAG}>"
+    return [Text(text=reminder(notice))] if notice else []

@@ -10,6 +10,7 @@ from agent.compact.ledger import BUDGET, user_words
 from agent.compact.prompt import words
 from agent.compact.restore import Restored, restore_files
 from agent.compact.validate import SMALL_HISTORY
+from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import SummaryRejected
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import Message, user_message
@@ -105,11 +106,11 @@ def summary_message(summary: str, words_of_user: str, transcript: Path) -> Messa
 
 def go_on_message() -> Message:
     """Tells the model that its tool loop goes on."""
-    return user_message(f"<system-reminder>\n{words('go_on')}\n</system-reminder>")
+    return reminder_message(words("go_on"))
 
 
 async def _session_start_hooks(deps: CompactDeps) -> tuple[Message, ...]:
     """What SessionStart(compact) hooks want the model to know."""
     hook = HookInput(event=HookEvent.SESSION_START, subject="compact", fields={"source": "compact"})
     texts = (await deps.hooks.run(hook, deps.emit)).context
-    return tuple(user_message(f"<system-reminder>\n{text}\n</system-reminder>") for text in texts if text.strip())
+    return tuple(reminder_message(text) for text in texts if text.strip())

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from agent.protocol.messages import Message, user_message
+from agent.prompts.reminder import reminder_message
+from agent.protocol.messages import Message
 from agent.protocol.tools import FileStamp
 from agent.tokens.features import estimate_text
 from agent.tools.read_state import FileReadState, stamp_of
@@ -46,7 +47,7 @@ def restore_files(
             break
         left -= estimate_text(shown, tokenizer)
         read_state.set(path, msgspec.structs.replace(stamp, partial=partial))
-        restored.append(Restored(path=path, message=user_message(_attachment(path, shown, partial))))
+        restored.append(Restored(path=path, message=reminder_message(_attachment(path, shown, partial))))
     return tuple(restored)
 
 
@@ -72,4 +73,4 @@ def _within(text: str, limit: int, tokenizer: str) -> tuple[str, bool]:
 
 def _attachment(path: Path, text: str, partial: bool) -> str:
     note = " (its beginning; Read it for the rest)" if partial else ""
-    return f"<system-reminder>\nContent of {path} as it is on disk now, kept across the compaction{note}:\n\n{text}\n</system-reminder>"
+    return f"Content of {path} as it is on disk now, kept across the compaction{note}:\n\n{text}"

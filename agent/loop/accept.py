@@ -3,6 +3,7 @@
 from agent.loop.deps import Deps
 from agent.loop.make_room import make_room
 from agent.loop.tally import Tally
+from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import PromptBlocked
 from agent.protocol.events import PromptAccepted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
@@ -18,7 +19,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str) -> None:
     outcome = await _prompt_hooks(deps, prompt)
     if outcome.blocked:
         raise PromptBlocked(outcome.reason or "A UserPromptSubmit hook blocked the prompt.", safe="Nothing was sent.")
-    context = tuple(user_message(f"<system-reminder>\n{text}\n</system-reminder>") for text in outcome.context)
+    context = tuple(reminder_message(text) for text in outcome.context)
     before = (*await _opening(deps), *await deps.parts.mentions(prompt), *context)
     message = user_message(prompt)
     await make_room(deps, tally, _size(deps, (*before, message)))

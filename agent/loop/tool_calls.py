@@ -8,6 +8,7 @@ from agent.loop.deps import Deps
 from agent.loop.interrupt import result_block
 from agent.loop.one_call import attempt
 from agent.loop.tally import Tally
+from agent.prompts.reminder import reminder
 from agent.protocol.blocks import Text, ToolUse
 from agent.protocol.events import MeterChanged, ToolResultsRecorded
 from agent.protocol.messages import Message
@@ -22,7 +23,7 @@ async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse]) -> No
     for batch in _batches(deps, calls):
         await _run_batch(deps, tally, batch)
     results = tuple(result_block(call.id, tally.outcomes[call.id]) for call in calls)
-    notes = tuple(Text(text=f"<system-reminder>\n{note}\n</system-reminder>") for note in tally.hook_context)
+    notes = tuple(Text(text=reminder(note)) for note in tally.hook_context)
     message = Message(role="user", blocks=(*results, *notes))
     details = tuple((call.id, shown) for call in calls if (shown := tally.outcomes[call.id].details) is not None)
     entry = deps.conversation.transcript.append_message(message, tool_details=details)

@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from agent.process.runner import run_process
+from agent.prompts.reminder import reminder
 from agent.protocol.clock import Clock
 from agent.protocol.errors import FilesError
 
@@ -15,7 +16,6 @@ MAX_CHANGES = 20  # lines of `git status` that the model sees
 
 # A repository must not run programs of its own through our calls; optional locks would disturb the person's git.
 _GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null")
-_TAG = "system-reminder"
 
 
 class GitState(Struct, frozen=True):
@@ -66,10 +66,7 @@ def context_message(environment_text: str, memory_text: str) -> str:
         environment_text,
         memory_text,
     ]
-    inner = "\n\n".join(part.strip() for part in parts if part.strip())
-    for edge in ("<", "</"):
-        inner = inner.replace(f"{edge}{_TAG}", f"{edge} {_TAG}")
-    return f"<{_TAG}>\n{inner}\n</{_TAG}>"
+    return reminder("\n\n".join(part.strip() for part in parts if part.strip()))
 
 
 async def _git_state(cwd: Path, env: Mapping[str, str]) -> GitState | None:

@@ -180,6 +180,7 @@ class Builder:
         authority = like.authority if like else self._new_authority()
         workplace = like.workplace if like else self._new_workplace()
         reader = may_read(authority, tools)
+        same = like is not None and like.conversation is conversation
         opening = self.opening
         return Parts(
             conversation=conversation,
@@ -194,7 +195,7 @@ class Builder:
             env=env,
             spill_dir=conversation.transcript.path.with_suffix("") / "tool-results",
             opening=lambda: opening.before_prompt(conversation),
-            mentions=Mentioned(workplace, conversation.read_state, reader),
+            mentions=like.mentions if like and same else Mentioned(workplace, conversation.read_state, reader),
             limits=self._launch.limits,
             compact_instructions=compact_instructions(opening.memory()),
             compact_providers=(opening.context,),

@@ -9,6 +9,7 @@ from msgspec import Struct
 from agent.loop.deps import Limits
 from agent.protocol.clock import RandomIds, SystemClock
 from agent.protocol.errors import FilesError, MissingCredentials
+from agent.protocol.model import CacheTtl
 from agent.session.asker import PendingAsks
 from agent.session.build import Builder, Launch
 from agent.session.deferred import ApiModel, DeferredModel
@@ -68,7 +69,8 @@ async def open_session(options: Options) -> Session:
             do="Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL), or use --offline for the rehearsal model.",
         )
     conversation, source = builder.first_conversation()
-    model = DeferredModel(lambda: _load_model(credentials, log, interactive=options.interactive))
+    environment = builder.settings.environment
+    model = DeferredModel(lambda: _load_model(credentials, environment, log, interactive=options.interactive))
     builder.use_model(model)
     model.begin()
     notices = (options.offline,) if options.offline else ()
@@ -105,14 +107,16 @@ def _launch(options: Options) -> Launch:
     )
 
 
-def _load_model(credentials: Credentials, log: Log, *, interactive: bool) -> ApiModel:
+def _load_model(credentials: Credentials, env: Mapping[str, str], log: Log, *, interactive: bool) -> ApiModel:
     """Imports the SDK, seconds of work, in a thread; the collector rests meanwhile, because its pauses would be felt at the prompt."""
     gc.disable()
     try:
+        from agent.anthropic_api.cache_control import caching_enabled
         from agent.anthropic_api.client import AnthropicModel
         from agent.anthropic_api.retry import RetryPolicy
     finally:
         gc.enable()
     gc.freeze()
     retry = RetryPolicy(total=None if interactive else HEADLESS_RETRY_SECONDS)
-    return AnthropicModel(credentials, clock=SystemClock(), retry=retry, log=log)
+    ttl: CacheTtl | None = "5m" if caching_enabled(env) else None
+    return AnthropicModel(credentials, clock=SystemClock(), retry=retry, log=log, cache_ttl=ttl)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from agent.compact.conversation import Conversation
 from agent.memory.claude_md import Memory, load_memory, render_memory
 from agent.prompts.environment import collect_environment, context_message, environment_text
+from agent.prompts.reminder import reminder_message
 from agent.protocol.clock import Clock
 from agent.protocol.messages import Message, user_message
 from agent.settings.paths import Places
@@ -43,6 +44,6 @@ class Opening:
 
     async def before_prompt(self, conversation: Conversation) -> tuple[Message, ...]:
         """Everything for a new conversation; for one that goes on, only what hooks have said since."""
-        said = tuple(user_message(f"<system-reminder>\n{text}\n</system-reminder>") for text in self._hook_context)
+        said = tuple(reminder_message(text) for text in self._hook_context)
         self._hook_context.clear()
         return said if conversation.view() else (*await self.context(), *said)

@@ -1,10 +1,10 @@
 """`!command`: a person's own command, run where the session stands, its output put into the context."""
 
 from agent.loop.one_call import Prepared, prepare
+from agent.prompts.reminder import reminder_message
 from agent.protocol.blocks import ToolUse
 from agent.protocol.errors import FilesError, ToolError
 from agent.protocol.events import Emit, ToolFinished, ToolStarted
-from agent.protocol.messages import user_message
 from agent.protocol.tools import ToolOutput
 from agent.session.state import State
 
@@ -21,6 +21,6 @@ async def run_shell(state: State, command: str, emit: Emit) -> None:
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
     elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
-    note = f"<system-reminder>\nThe user ran this command themselves: {command}\nIts output:\n{output.text}\n</system-reminder>"
-    deps.conversation.transcript.append_message(user_message(note), is_meta=True)
+    note = f"The user ran this command themselves: {command}\nIts output:\n{output.text}"
+    deps.conversation.transcript.append_message(reminder_message(note), is_meta=True)
     await emit(ToolFinished(id=call.id, name="Bash", title=f"! {command}", output=output, duration_ms=elapsed))

@@ -1,0 +1,18 @@
+"""Text that ccagent adds to a conversation, marked so that the model does not take it for a person's words."""
+
+from agent.protocol.messages import Message, user_message
+
+TAG = "system-reminder"
+
+
+def reminder(text: str) -> str:
+    """`text` in system-reminder tags; it may come from files and hooks, and a tag in it cannot end the mark early."""
+    inner = text.strip()
+    for edge in ("<", "</"):
+        inner = inner.replace(f"{edge}{TAG}", f"{edge} {TAG}")
+    return f"<{TAG}>\n{inner}\n</{TAG}>"
+
+
+def reminder_message(text: str) -> Message:
+    """`text` as a user message of its own."""
+    return user_message(reminder(text))
