@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from agent.protocol.errors import UsageError
+from agent.settings.flags import Flags
+from agent.settings.load import load_settings
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
 
@@ -85,9 +87,6 @@ def test_directories_start_from_their_place(places: Places, put: Put, load: Load
 
 
 def test_a_file_with_two_names_is_read_once(tmp_path: Path, put: Put) -> None:
-    from agent.settings.flags import Flags  # noqa: PLC0415 - only this test loads by hand
-    from agent.settings.load import load_settings  # noqa: PLC0415
-
     home = Places.resolve(tmp_path, {"HOME": str(tmp_path)}, managed_dir=tmp_path / "none")
     put(tmp_path / ".claude/settings.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}})
     settings = load_settings(home, {}, Flags(), trusted=lambda items: False)
