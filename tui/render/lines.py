@@ -1,6 +1,7 @@
 """A line of styled text, and what a copy of it must know."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -28,6 +29,14 @@ class Line(Struct, frozen=True):
     def width(self) -> int:
         """The row's width in cells."""
         return sum(cell_len(segment.text) for segment in self.segments)
+
+
+class Rows(Protocol):
+    """Rows one can count and take one by one: a list, or a document that grows."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, number: int, /) -> Line: ...
 
 
 BLANK = Line()

@@ -1,0 +1,1 @@
+"""The Textual app: one virtual transcript, a prompt, a panel for questions, the meter."""

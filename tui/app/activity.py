@@ -1,0 +1,82 @@
+"""The row above the prompt: what runs, for how long, and what there is below the fold."""
+
+import time
+
+from rich.cells import cell_len
+
+from tui.app.rows_widget import RowsWidget
+from tui.render.lines import Line, line
+from tui.render.safe import clean_line, clip
+from tui.render.theme import Theme
+
+FRAMES = "✶✸✹✺✹✷"
+TICK = 0.25  # seconds between two frames of the spinner
+
+
+class Activity(RowsWidget):
+    """One row, always there, so that nothing jumps; it moves only while something runs."""
+
+    def __init__(self, theme: Theme, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._theme = theme
+        self._what = ""
+        self._note = ""
+        self._since = 0.0
+        self._frame = 0
+        self.below = False
+        self.hint = ""
+
+    def on_mount(self) -> None:
+        """The spinner's timer; it rests while idle."""
+        self._timer = self.set_interval(TICK, self._turn, pause=True)
+        self.show(self._bar)
+
+    def start(self, what: str) -> None:
+        """Something runs; the clock starts anew when it is something else."""
+        if what != self._what:
+            self._since = time.monotonic()
+        self._what, self._note = clean_line(what), ""
+        self._timer.resume()
+        self.show(self._bar)
+
+    def note(self, text: str) -> None:
+        """A few words about how it goes."""
+        self._note = clean_line(text)
+
+    def stop(self) -> None:
+        """Nothing runs."""
+        self._what = self._note = ""
+        self._timer.pause()
+        self.show(self._bar)
+
+    def say(self, hint: str) -> None:
+        """A short hint in this row until the next one ("" to take it back)."""
+        self.hint = hint
+        self.show(self._bar)
+
+    def show_below(self, below: bool) -> None:
+        """Whether there is more below what is seen."""
+        if below != self.below:
+            self.below = below
+            self.show(self._bar)
+
+    def _turn(self) -> None:
+        self._frame = (self._frame + 1) % len(FRAMES)
+        self.show(self._bar)
+
+    def _bar(self, width: int) -> list[Line]:
+        theme = self._theme
+        right = "↓ more below (End)" if self.below else ""
+        left = self.hint or self._words()
+        room = width - cell_len(right) - 1
+        left = clip(left, max(0, room))
+        gap = " " * max(1, width - cell_len(left) - cell_len(right))
+        style = theme.warn if self.hint else theme.accent
+        return [line((left, style), (gap, theme.text), (right, theme.note))]
+
+    def _words(self) -> str:
+        if not self._what:
+            return ""
+        seconds = int(time.monotonic() - self._since)
+        parts = [f"{FRAMES[self._frame]} {self._what}", f"{seconds}s", self._note, "esc to interrupt"]
+        return " · ".join(part for part in parts if part)

@@ -1,0 +1,239 @@
+"""The app: the screen joined to an engine."""
+
+import time
+from collections.abc import Coroutine, Sequence
+
+from textual import events
+from textual.binding import Binding
+from textual.widgets._text_area import TextArea
+
+from agent.protocol.asks import Answer, Ask
+from agent.protocol.errors import CcagentError
+from agent.protocol.events import Event, ExitRequested, HistoryChanged, MeterChanged, PromptAccepted
+from tui.app.choice_list import Option
+from tui.app.chrome import WORKING
+from tui.app.engine import Completion, Engine, OpenEngine
+from tui.app.frame import Frame
+from tui.app.prompt_box import PromptBox
+from tui.app.prompt_history import PromptHistory
+from tui.app.runner import Runner
+from tui.app.screenwriter import Screenwriter, recorded_items
+from tui.app.transcript_view import TranscriptView
+
+AGAIN = 2.0  # seconds in which a second Ctrl+C leaves
+MODES = ("default", "acceptEdits", "plan")
+LEAVE_WORDS = ("/exit", "/quit")
+
+
+class CcagentApp(Frame):
+    """Shows what the engine says, asks what it asks, sends what the person writes."""
+
+    BINDINGS = [  # noqa: RUF012  # Textual reads it as a class attribute
+        Binding("escape", "stop", show=False, priority=True),
+        Binding("ctrl+c", "clear_or_leave", show=False, priority=True),
+        Binding("ctrl+q", "leave", show=False, priority=True),
+    ]
+
+    def __init__(
+        self, open_engine: OpenEngine, history: PromptHistory, first_prompt: str | None = None, *, tmux: bool = False
+    ) -> None:
+        super().__init__(history, tmux=tmux)
+        self.failure: CcagentError | None = None
+        self.session_id = ""
+        self.spoken = False  # whether there is something to come back to
+        self._open_engine = open_engine
+        self._first_prompt = first_prompt
+        self._armed = -AGAIN  # when Ctrl+C was pressed last
+        self._leaving = False
+        self._writer = Screenwriter(self.view)
+        self._runner = Runner(self, self._spawn, self._give_back, self._rest)
+
+    def on_mount(self) -> None:
+        """Everything that costs time comes after the first paint."""
+        self.call_after_refresh(lambda: self._spawn(self._open()))
+
+    # ---- the face
+
+    def show(self, event: Event) -> None:
+        """Draw `event`."""
+        self._runner.seen(event)
+        self._writer.write(event)
+        self.chrome.show(event)
+        match event:
+            case PromptAccepted():
+                self.spoken = True
+                self.view.follow()
+            case MeterChanged():
+                self.query_one("#prompt-row").set_class(self.chrome.blocking, "held")
+            case HistoryChanged():
+                self._draw_history()
+            case ExitRequested():
+                self.action_leave()
+            case _:
+                pass
+
+    async def ask(self, ask_id: str, question: Ask) -> Answer:
+        """The person's answer."""
+        self.completer.close()
+        try:
+            return await self.panel.ask(question)
+        finally:
+            self.prompt.focus()
+
+    # ---- the engine
+
+    async def _open(self) -> None:
+        if self._first_prompt:
+            self._runner.send(self._first_prompt)
+        try:
+            await self._runner.open(self._open_engine, self._opened)
+        except CcagentError as error:
+            self.failure = error
+            self.exit(1, return_code=1)
+
+    def _opened(self, engine: Engine) -> None:
+        self.chrome.engine = engine
+        self._draw_history()
+
+    def _draw_history(self) -> None:
+        engine = self._runner.engine
+        if engine is None:
+            return
+        self.session_id = engine.id
+        items = recorded_items(engine.history())
+        self.spoken = self.spoken or bool(items)
+        self._writer.close()
+        self.view.clear()
+        self.view.add_all(items)
+        self.chrome.refresh()
+
+    def _rest(self) -> None:
+        """A stream ended."""
+        self._writer.close()
+        self.chrome.activity.stop()
+        self.chrome.refresh()
+        if self._runner.engine is not None:
+            self.session_id = self._runner.engine.id
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> object:
+        return self.run_worker(work, exit_on_error=True)
+
+    def _give_back(self, text: str) -> None:
+        """Text that was not taken stands in the prompt again, before what was typed meanwhile."""
+        typed = self.prompt.pastes.expand(self.prompt.text)
+        self.prompt.put(f"{text}\n{typed}" if typed.strip() else text)
+
+    def _complete(self, text: str) -> Sequence[Completion]:
+        return self._runner.engine.complete(text) if self._runner.engine is not None else ()
+
+    async def _pick_session(self, found: Sequence[Completion]) -> None:
+        options = [Option(item.hint or item.text, item.text.removeprefix("/resume ")) for item in found]
+        index = await self.picker.pick("Go on with an earlier conversation", options)
+        self.prompt.focus()
+        if index is not None:
+            self._send(found[index].text)
+
+    def _send(self, text: str) -> None:
+        if not self._runner.running:
+            self.chrome.activity.start(WORKING)
+        self._runner.send(text)
+
+    # ---- messages of the widgets
+
+    def on_prompt_box_sent(self, message: PromptBox.Sent) -> None:
+        """A prompt, a command, or the wish to leave."""
+        self.chrome.activity.say("")
+        text = message.text.strip()
+        if text in LEAVE_WORDS:
+            self.action_leave()
+        elif text == "/resume" and not self._runner.running and (found := self._complete("/resume ")):
+            self._spawn(self._pick_session(found))
+        elif text.startswith("!") and self._runner.running:
+            self._give_back(text)
+            self.chrome.activity.say("A command of your own has to wait until this has ended")
+        else:
+            self._send(message.text)
+
+    def on_prompt_box_left_top(self) -> None:
+        """Up in an empty prompt: the queue first, then the history."""
+        text = self._runner.take_back()
+        if text is not None:
+            self.prompt.put(text)
+        else:
+            self.prompt.walk_back()
+
+    def on_text_area_changed(self, message: TextArea.Changed) -> None:
+        """Look for completions of what was typed (not of what we put there)."""
+        if self.prompt.text == self.prompt.last_put:
+            self.completer.close()
+        else:
+            self.prompt.last_put = None
+            self.completer.look(self.prompt.before_cursor, self._complete)
+
+    def on_transcript_view_following_changed(self, message: TranscriptView.FollowingChanged) -> None:
+        """Say that there is more below."""
+        self.chrome.activity.show_below(not message.following)
+
+    # ---- keys
+
+    def action_stop(self) -> None:
+        """Esc: back, no, or stop."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+        elif self.panel.is_open:
+            self.panel.refuse()
+        elif self.picker.is_open:
+            self.picker.cancel()
+        else:
+            self.completer.close()
+            self._runner.interrupt()
+
+    def action_clear_or_leave(self) -> None:
+        """Ctrl+C: copy what is selected, else clear the prompt, else stop what runs; twice: leave."""
+        again = time.monotonic() - self._armed < AGAIN
+        if self.screen.get_selected_text():
+            self.screen.action_copy_text()
+            self.screen.clear_selection()
+            return
+        if again:
+            self.action_leave()
+            return
+        self._armed = time.monotonic()
+        if self.prompt.text:
+            self.prompt.forget()
+            self.chrome.activity.say("Cleared (↑ brings it back) · Ctrl+C again leaves")
+        elif self._runner.interrupt():
+            self.chrome.activity.say("Stopping · Ctrl+C again leaves")
+        else:
+            self.chrome.activity.say("Ctrl+C again leaves")
+        self.set_timer(AGAIN, lambda: self.chrome.activity.say(""))
+
+    def action_cycle_mode(self) -> None:
+        """Shift+Tab: the next permission mode."""
+        engine = self._runner.engine
+        if engine is not None:
+            mode = engine.status().mode
+            engine.set_mode(MODES[(MODES.index(mode) + 1) % len(MODES)] if mode in MODES else MODES[0])
+            self.chrome.refresh()
+
+    def action_leave(self, code: int = 0) -> None:
+        """Close the session, then the app."""
+        if not self._leaving:
+            self._leaving = True
+            self.chrome.activity.start("Closing…")
+            self._spawn(self._leave(code))
+
+    async def _leave(self, code: int) -> None:
+        try:
+            await self._close_engine()
+        finally:
+            self.exit(code, return_code=code)
+
+    async def on_unmount(self, _event: events.Unmount) -> None:
+        """Whatever ended the app, the session is closed."""
+        await self._close_engine()
+
+    async def _close_engine(self) -> None:
+        engine, self._runner.engine = self._runner.engine, None
+        if engine is not None:
+            await engine.close()

@@ -1,0 +1,263 @@
+"""The other blocks of the transcript: the person's words, thinking, tool calls, one-line events, receipts, command output."""
+
+from typing import Literal, Protocol, TypeAlias
+
+from rich.style import Style
+
+from agent.protocol.results import Receipt
+from agent.protocol.tools import ToolOutput
+from tui.render.details import details_words, duration, more_row, output_rows
+from tui.render.events import EventLine, Tone
+from tui.render.lines import BLANK, Line, Rows, indent, line
+from tui.render.markdown import render_markdown
+from tui.render.safe import clean, clean_line, clean_output, clip
+from tui.render.theme import Theme
+from tui.render.wrap import fold_spans, wrap_spans, wrap_text
+
+PREVIEW, EXPANDED = 12, 400  # lines of a call's outcome: at first, and after a click
+PROGRESS = 5  # lines of live output
+MOST_PROGRESS = 8_000  # characters of live output kept
+PROMPT_LINES = 60  # lines shown of a long prompt
+
+Outcome: TypeAlias = Literal["running", "ok", "failed"]
+
+
+class Openable(Protocol):
+    """An item that holds more than it shows."""
+
+    def toggle(self) -> None:
+        """Show more, or less again."""
+        ...
+
+    def whole(self, width: int, theme: Theme) -> list[Line]:
+        """Everything."""
+        ...
+
+
+class UserItem:
+    """What the person said."""
+
+    tight = False
+
+    def __init__(self, text: str) -> None:
+        self._text = clean(text).rstrip()
+
+    def estimate(self, width: int) -> int:
+        """Wrapped lines, no more than are shown."""
+        return min(PROMPT_LINES + 1, self._text.count("\n") + len(self._text) // max(1, width) + 1)
+
+    def rows(self, width: int, theme: Theme) -> Rows:
+        """The first lines behind a `❯`."""
+        lines = self._text.split("\n")
+        shown = wrap_text("\n".join(lines[:PROMPT_LINES]), theme.user, width - 2)
+        if len(lines) > PROMPT_LINES:
+            shown.append(line((f"… {len(lines) - PROMPT_LINES} more lines (ctrl+o)", theme.note)))
+        return indent(shown, "❯ ", "  ", theme.accent)
+
+    def toggle(self) -> None:
+        """There is only one view of it."""
+
+    def whole(self, width: int, theme: Theme) -> list[Line]:
+        """All lines."""
+        return wrap_text(self._text, theme.text, width)
+
+
+class ThinkingItem:
+    """Readable thinking: one row until it is opened."""
+
+    tight = True
+
+    def __init__(self, text: str = "", *, live: bool = False) -> None:
+        self._pieces = [text]
+        self._size = len(text)
+        self._live = live
+        self._open = False
+
+    def write(self, text: str) -> None:
+        """More of it."""
+        self._pieces.append(text)
+        self._size += len(text)
+
+    def close(self) -> None:
+        """It is complete."""
+        self._live = False
+
+    def estimate(self, _width: int) -> int:
+        """One row while it is closed."""
+        return 1 if not self._open else 1 + self._size // 60
+
+    def rows(self, width: int, theme: Theme) -> Rows:
+        """The head, and the text when opened."""
+        words = f"Thinking… {self._size:,} characters" if self._live else f"Thought · {self._size:,} characters"
+        head = line(
+            ("✻ ", theme.dim), (words, theme.dim + theme.emphasis), ("" if self._open else " (click)", theme.rule)
+        )
+        if not self._open:
+            return [head]
+        return [head, *indent(self.whole(width - 2, theme), "  ", "  ", theme.dim)]
+
+    def toggle(self) -> None:
+        """Open or close."""
+        self._open = not self._open
+
+    def whole(self, width: int, theme: Theme) -> list[Line]:
+        """The text, wrapped."""
+        return wrap_text(clean("".join(self._pieces)).strip(), theme.dim, width)
+
+
+class ToolItem:
+    """One call: its title while it runs, with the last lines of its output; then what came of it."""
+
+    tight = True
+
+    def __init__(self, name: str, title: str) -> None:
+        self._name = clean_line(name)
+        self._title = clean_line(title)
+        self._progress = ""
+        self._output: ToolOutput | None = None
+        self._milliseconds = 0
+        self._open = False
+
+    def progress(self, text: str) -> None:
+        """Some live output."""
+        self._progress = (self._progress + text)[-MOST_PROGRESS:]
+
+    def finish(self, output: ToolOutput, milliseconds: int) -> None:
+        """The outcome."""
+        self._output, self._milliseconds, self._progress = output, milliseconds, ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it stands."""
+        if self._output is None:
+            return "running"
+        return "failed" if self._output.is_error else "ok"
+
+    def estimate(self, _width: int) -> int:
+        """The title and a preview of what came."""
+        text = self._output.text if self._output is not None else self._progress
+        return 1 + min(EXPANDED if self._open else PREVIEW, text.count("\n") + 1)
+
+    def rows(self, width: int, theme: Theme) -> Rows:
+        """Title row, then the body behind a bar."""
+        return [self._head(width, theme), *indent(self._body(width - 4, theme), "  │ ", "  │ ", theme.rule)]
+
+    def toggle(self) -> None:
+        """Preview or up to 400 lines."""
+        self._open = not self._open
+
+    def whole(self, width: int, theme: Theme) -> list[Line]:
+        """The title and the whole body."""
+        head = wrap_text(self._title, theme.strong + theme.text, width)
+        if self._output is None:
+            return [*head, BLANK, *fold_spans([(clean_output(self._progress), theme.dim)], width)]
+        return [*head, BLANK, *output_rows(self._output, width, theme).rows]
+
+    def _head(self, width: int, theme: Theme) -> Line:
+        mark, style = {"running": ("○", theme.accent), "ok": ("●", theme.good), "failed": ("●", theme.bad)}[
+            self.outcome
+        ]
+        words = self._words()
+        room = max(8, width - 4 - len(words))
+        title = clip(self._title, room)
+        name, rest = (self._name, title[len(self._name) :]) if title.startswith(self._name) else (title, "")
+        return line(
+            (mark + " ", style),
+            (name, theme.text + theme.strong),
+            (rest, theme.text),
+            ("  " + words if words else "", theme.dim),
+        )
+
+    def _words(self) -> str:
+        if self._output is None:
+            return ""
+        words = details_words(self._output.details)
+        return words or (duration(self._milliseconds) if self._milliseconds >= 1_000 else "")
+
+    def _body(self, width: int, theme: Theme) -> list[Line]:
+        if self._output is None:
+            tail = clean_output(self._progress).rstrip("\n").split("\n")[-PROGRESS:] if self._progress.strip() else []
+            return [row for text in tail for row in fold_spans([(text[: 2 * width], theme.dim)], width)]
+        if self._output.details is None and not self._output.is_error and not self._open:
+            return []
+        shown = output_rows(self._output, width, theme, EXPANDED if self._open else PREVIEW)
+        if not shown.hidden:
+            return shown.rows
+        more = more_row(shown, theme)
+        return [more, *shown.rows] if shown.at_top else [*shown.rows, more]
+
+
+class EventItem:
+    """A line of what happened: a hook, a notice, a retry, an error."""
+
+    tight = True
+
+    def __init__(self, event: EventLine) -> None:
+        self._event = event
+
+    def estimate(self, width: int) -> int:
+        """Its lines."""
+        return self._event.text.count("\n") + len(self._event.text) // max(1, width) + 1
+
+    def rows(self, width: int, theme: Theme) -> Rows:
+        """Behind its mark."""
+        style = tone_style(self._event.tone, theme)
+        return indent(wrap_text(self._event.text, style, width - 2), self._event.mark + " ", "  ", style)
+
+
+class ReceiptItem:
+    """A finished compaction: a rule through the transcript that names it; opened, its summary."""
+
+    tight = False
+
+    def __init__(self, event: EventLine, receipt: Receipt) -> None:
+        self._event = event
+        self._receipt = receipt
+        self._open = False
+
+    def estimate(self, width: int) -> int:
+        """A rule, the line, a rule."""
+        return 3 + (len(self._receipt.summary) // max(1, width) if self._open else 0)
+
+    def rows(self, width: int, theme: Theme) -> Rows:
+        """The receipt between two rules."""
+        rule = line(("─" * width, theme.rule), gutter=width)
+        hint = " (click for the summary)" if self._receipt.summary and not self._open else ""
+        spans = [(f"{self._event.mark} {self._event.text}", tone_style(self._event.tone, theme)), (hint, theme.dim)]
+        body = self.whole(width - 2, theme) if self._open else []
+        return [rule, *wrap_spans(spans, width), *indent(body, "  ", "  ", theme.dim), rule]
+
+    def toggle(self) -> None:
+        """Show the summary or not."""
+        self._open = not self._open and bool(self._receipt.summary)
+
+    def whole(self, width: int, theme: Theme) -> list[Line]:
+        """The summary."""
+        return render_markdown(self._receipt.summary, width, theme) if self._receipt.summary else []
+
+
+class OutputItem:
+    """What a slash command printed: Markdown."""
+
+    tight = False
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def estimate(self, width: int) -> int:
+        """Its lines."""
+        return self._text.count("\n") + len(self._text) // max(1, width) + 1
+
+    def rows(self, width: int, theme: Theme) -> Rows:
+        """As Markdown."""
+        return render_markdown(self._text, width, theme)
+
+
+def tone_style(tone: Tone, theme: Theme) -> Style:
+    """How loud a tone is."""
+    return {"quiet": theme.dim, "note": theme.note, "good": theme.good, "warn": theme.warn, "bad": theme.bad}[tone]
+
+
+def openable(item: object) -> Openable | None:
+    """`item` if it holds more than it shows."""
+    return item if isinstance(item, UserItem | ThinkingItem | ToolItem | ReceiptItem) else None

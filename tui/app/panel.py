@@ -1,0 +1,109 @@
+"""The panel that asks: what would happen, and the answers by number, letter or arrow."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from agent.protocol.asks import Answer, Ask
+from tui.app.choice_list import ChoiceList, Option
+from tui.app.rows_widget import RowsView, RowsWidget
+from tui.render.lines import line
+from tui.render.questions import NO, Reply, question_rows, question_title, replies
+from tui.render.theme import Theme
+from tui.render.wrap import wrap_text
+
+GRACE = 0.6  # seconds without a keystroke before the panel takes the keyboard
+
+
+class QuestionPanel(Vertical, can_focus=True):
+    """Hidden until `ask`; it waits for a pause in typing, so that no key meant for the prompt answers a question."""
+
+    def __init__(self, theme: Theme, last_typed: Callable[[], float], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._theme = theme
+        self._last_typed = last_typed
+        self._replies: tuple[Reply, ...] = ()
+        self._answer: asyncio.Future[Answer] | None = None
+        self._turn = asyncio.Lock()
+        self._title = RowsWidget(id="question")
+        self._body = RowsView(id="question-body")
+        self._choices = ChoiceList(theme, 4, id="answers")
+        hint = line(("1-3 or y/n · ↑↓ Enter · PgUp/PgDn scroll · Esc = no", theme.dim))
+        self._hint = RowsWidget(lambda _width: [hint], id="question-hint")
+
+    def compose(self) -> ComposeResult:
+        """Title, body, answers, keys."""
+        yield from (self._title, self._body, self._choices, self._hint)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a question waits."""
+        return self._answer is not None
+
+    async def ask(self, question: Ask) -> Answer:
+        """Show `question` until it is answered, or the caller is cancelled."""
+        async with self._turn:
+            self._answer = asyncio.get_running_loop().create_future()
+            try:
+                self._show(question)
+                await self._pause_in_typing()
+                self.focus()
+                return await self._answer
+            finally:
+                self._answer = None
+                self.remove_class("open")
+
+    def refuse(self) -> None:
+        """Answer no."""
+        self._settle(NO)
+
+    async def _on_key(self, event: events.Key) -> None:
+        letters = {reply.letter: reply.answer for reply in self._replies}
+        numbers = {str(number): reply.answer for number, reply in enumerate(self._replies, 1)}
+        given = (letters | numbers).get(event.key)
+        if given is not None:
+            event.prevent_default().stop()
+            self._settle(given)
+            return
+        steps = {"up": -1, "down": 1, "shift+tab": -1, "tab": 1}
+        if event.key in steps:
+            self._choices.move(steps[event.key])
+        elif event.key == "enter":
+            self._settle(self._replies[self._choices.index].answer)
+        elif event.key in ("pageup", "pagedown", "home", "end"):
+            self._scroll(event.key)
+        else:
+            return
+        event.prevent_default().stop()
+
+    def _scroll(self, key: str) -> None:
+        body = self._body
+        moves: dict[str, Callable[..., None]] = {
+            "pageup": body.scroll_page_up,
+            "pagedown": body.scroll_page_down,
+            "home": body.scroll_home,
+            "end": body.scroll_end,
+        }
+        moves[key](animate=False)
+
+    def _show(self, question: Ask) -> None:
+        title = question_title(question)
+        self._replies = replies(question)
+        self._title.show(lambda width: wrap_text(title, self._theme.accent + self._theme.strong, width))
+        self._body.show(lambda width: question_rows(question, width, self._theme))
+        self._choices.offer([Option(f"{number}. {reply.words}") for number, reply in enumerate(self._replies, 1)])
+        self.add_class("open")
+
+    async def _pause_in_typing(self) -> None:
+        waited = time.monotonic() - self._last_typed()
+        if waited < GRACE:
+            await asyncio.sleep(GRACE - waited)
+            await self._pause_in_typing()
+
+    def _settle(self, answer: Answer) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(answer)

@@ -1,0 +1,23 @@
+"""The only places where we touch what Textual keeps to itself; each falls back when it is gone (contract test: test_textual_private)."""
+
+from textual.app import App
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.widget import Widget
+
+
+def set_virtual_size(view: ScrollView, size: Size) -> None:
+    """Tell `view` how large its content is without the second, laying-out frame that the reactive costs."""
+    update = getattr(view, "_scroll_update", None)
+    if update is None:
+        view.virtual_size = size
+        return
+    view.set_reactive(Widget.virtual_size, size)
+    update(size)
+
+
+def writer_backlog(app: App[int]) -> int:
+    """Frames that wait for a slow terminal; at 30 Textual's writer blocks the whole loop. 0 when it cannot be told."""
+    driver = getattr(app, "_driver", None)
+    queue = getattr(getattr(driver, "_writer_thread", None), "_queue", None)
+    return int(queue.qsize()) if queue is not None else 0

@@ -1,0 +1,109 @@
+"""What the engine asks, as a title, a body and the answers one can give."""
+
+from typing import assert_never
+
+from msgspec import Struct
+
+from agent.protocol.asks import Answer, Ask, Permission, Plan, Preview, Rewind, Trust, TrustItem
+from tui.render.details import details_rows
+from tui.render.lines import BLANK, Line, indent, line
+from tui.render.markdown import render_markdown
+from tui.render.safe import clean, clean_line
+from tui.render.theme import Theme
+from tui.render.wrap import fold_spans, wrap_text
+
+YES, SESSION, NO = Answer("once"), Answer("session"), Answer("deny")
+
+
+class Reply(Struct, frozen=True):
+    """One answer in words, and the letter that also gives it."""
+
+    words: str
+    letter: str
+    answer: Answer
+
+
+def question_title(ask: Ask) -> str:
+    """One clean line."""
+    match ask:
+        case Permission():
+            return f"Allow? {clean_line(ask.title)}"
+        case Trust():
+            return f"Trust this folder? {clean_line(ask.folder)}"
+        case Plan():
+            return "Carry out this plan?"
+        case Preview():
+            return f"Install this compaction? {ask.tokens_before:,} → {ask.tokens_after:,} tokens"
+        case Rewind():
+            return "Rewind to before this prompt?"
+        case unreachable:
+            assert_never(unreachable)
+
+
+def question_rows(ask: Ask, width: int, theme: Theme) -> list[Line]:
+    """Everything the person needs to decide, never shortened."""
+    match ask:
+        case Permission():
+            return _permission_rows(ask, width, theme)
+        case Trust():
+            return _trust_rows(ask, width, theme)
+        case Plan(text=text) | Preview(summary=text):
+            return render_markdown(text, width, theme)
+        case Rewind(prompt=prompt):
+            return wrap_text(clean(prompt), theme.user, width)
+        case unreachable:
+            assert_never(unreachable)
+
+
+def replies(ask: Ask) -> tuple[Reply, ...]:
+    """The possible answers, the refusal last."""
+    match ask:
+        case Permission(rule=rule):
+            session = Reply(f"Yes, and do not ask again in this session: {clean_line(rule)}", "a", SESSION)
+            return (Reply("Yes", "y", YES), *([session] if rule else []), Reply("No", "n", NO))
+        case Trust():
+            return (Reply("Yes, let them run", "y", YES), Reply("No, work without them", "n", NO))
+        case Plan():
+            return (Reply("Yes, carry it out", "y", YES), Reply("No, keep planning", "n", NO))
+        case Preview():
+            return (Reply("Yes, install it", "y", YES), Reply("No, keep the conversation as it is", "n", NO))
+        case Rewind():
+            return (Reply("Yes, rewind", "y", YES), Reply("No", "n", NO))
+        case unreachable:
+            assert_never(unreachable)
+
+
+def _permission_rows(ask: Permission, width: int, theme: Theme) -> list[Line]:
+    rows = wrap_text(clean(ask.reason), theme.note, width) if ask.reason else []
+    command = ask.input.get("command")
+    if ask.details is not None:
+        rows += details_rows(ask.details, width, theme).rows
+    elif isinstance(command, str):
+        rows += fold_spans([(clean(command), theme.code_block)], width)
+    else:
+        rows += [row for key, value in ask.input.items() for row in _argument_rows(key, value, width, theme)]
+    return rows
+
+
+def _argument_rows(key: str, value: object, width: int, theme: Theme) -> list[Line]:
+    name = f"{clean_line(key)}: "
+    text = clean(value if isinstance(value, str) else repr(value))
+    return indent(wrap_text(text, theme.text, width - len(name)), name, " " * len(name), theme.dim, keep_first=True)
+
+
+def _trust_rows(ask: Trust, width: int, theme: Theme) -> list[Line]:
+    """Grouped by the file they stand in."""
+    rows = wrap_text("Its settings would run code or widen rights on your machine:", theme.text, width)
+    source = None
+    for item in ask.items:
+        if item.source != source:
+            source = item.source
+            rows += [BLANK, line((clean_line(source), theme.dim))]
+        rows += _trust_item(item, width, theme)
+    return rows
+
+
+def _trust_item(item: TrustItem, width: int, theme: Theme) -> list[Line]:
+    mark = f"  {clean_line(item.kind)}  "
+    body = fold_spans([(clean(item.text), theme.code_block)], max(8, width - len(mark)))
+    return indent(body, mark, " " * len(mark), theme.accent, keep_first=True)
