@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from agent.rehearsal.prompt import Prompt, opens_turn
+from agent.rehearsal.prompt import Message, Prompt
 from agent.rehearsal.wire import Json, as_object, as_text, kind, plain_text
 
 SECTIONS = (
@@ -30,6 +30,8 @@ SHARE = 1.2
 
 NOTHING = "None recorded."
 TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>", re.DOTALL)
+"""What an agent adds to the user's words: reminders, attachments, command output."""
+
 EARLIER = re.compile(r"^\s*\d+\. (?:Files and Code Sections|Errors and fixes|All user messages):?\n(.*?)(?=^\s*\d+\. |\Z)",
                      re.MULTILINE | re.DOTALL)  # fmt: skip
 
@@ -44,8 +46,8 @@ class _Call(msgspec.Struct, frozen=True):
 
 
 def extract_summary(prompt: Prompt) -> str:
-    """The nine sections about everything before the last message, bounded in size."""
-    history = prompt.with_messages(prompt.messages[:-1])
+    """The nine sections about everything before the last text, which asks for them; bounded in size."""
+    history = _before_request(prompt)
     users, carried = _user_texts(history)
     calls = _calls(history)
     said = [
@@ -88,20 +90,40 @@ def fit(lines: list[str], size: int) -> list[str]:
     return [*lines[:1], *([f"- … {missing} more"] if missing > 0 else []), *kept]
 
 
+def own_words(content: str) -> str:
+    """A user's text without what the agent added to it."""
+    return TAGGED.sub("", content).strip()
+
+
+def is_summary(content: str) -> bool:
+    """Whether a text is (or holds) a summary in nine sections."""
+    return SECTIONS[0] in content and SECTIONS[5] in content and "<summary>" not in content
+
+
+def _before_request(prompt: Prompt) -> Prompt:
+    """The conversation without the text that asks for a summary; on-demand compaction asks with a parameter instead."""
+    if "compaction" in prompt.body or "context_management" in prompt.body or not prompt.messages:
+        return prompt
+    last = prompt.messages[-1]
+    texts = [place for place, block in enumerate(last.blocks) if kind(block) == "text"]
+    kept = tuple(block for place, block in enumerate(last.blocks) if place not in texts[-1:])
+    rest = [Message(last.role, kept, last.index)] if kept else []
+    return prompt.with_messages([*prompt.messages[:-1], *rest])
+
+
 def _user_texts(prompt: Prompt) -> tuple[list[str], list[str]]:
     """The user's own words in order, and lines that an earlier summary carried."""
     texts: list[str] = []
     carried: list[str] = []
     for message in prompt.messages:
-        if not opens_turn(message):
-            continue
-        content = "\n".join(as_text(block.get("text")) for block in message.blocks if kind(block) == "text")
-        if SECTIONS[0] in content and SECTIONS[5] in content:
-            files, words = _earlier(content)
-            carried.extend(files)
-            texts.extend(words)
-        elif own := TAGGED.sub("", content).strip():
-            texts.append(own)
+        for block in message.blocks if message.role == "user" else ():
+            content = as_text(block.get("text")) if kind(block) == "text" else ""
+            if is_summary(content):
+                files, words = _earlier(content)
+                carried.extend(files)
+                texts.extend(words)
+            elif own := own_words(content):
+                texts.append(own)
     return texts, carried
 
 

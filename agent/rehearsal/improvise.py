@@ -3,8 +3,8 @@
 import re
 
 from agent.rehearsal.expectations import asks_summary
-from agent.rehearsal.extract import extract_summary
-from agent.rehearsal.prompt import Prompt, is_thinking, opens_turn
+from agent.rehearsal.extract import extract_summary, is_summary, own_words
+from agent.rehearsal.prompt import Prompt, opens_turn
 from agent.rehearsal.replies import Reply, ToolUse
 from agent.rehearsal.script import reply, say, summary, text
 from agent.rehearsal.tasks import Step, Task, read_tasks
@@ -15,8 +15,7 @@ INTRODUCTION = (
     "It understands: read FILE · find TEXT [in DIR] · list files [PATTERN] · replace A by B in FILE · "
     "write FILE with TEXT · run COMMAND (several joined by `then`)."
 )
-TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>", re.DOTALL)
-"""What an agent adds to the user's words: reminders, attachments, command output."""
+COMPACTED = "(offline rehearsal) The conversation was compacted. These rules cannot go on from a summary: say again what you want."
 
 DIRECTORY = re.compile(r"^\W*Working directory: *(.+?) *$", re.MULTILINE | re.IGNORECASE)
 
@@ -25,10 +24,11 @@ def improvise(prompt: Prompt) -> Reply:
     """The next step for a request: a tool call, or a few words when there is nothing more to do."""
     if asks_summary(prompt):
         return summary(extract_summary(prompt))
-    request, steps = _turn(prompt)
-    tasks = read_tasks(request, working_directory(prompt))
+    texts, steps = _turn(prompt)
+    own = [words for content in texts if (words := own_words(content)) and not is_summary(content)]
+    tasks = read_tasks(own[-1] if own else "", working_directory(prompt))
     if not tasks:
-        return say(INTRODUCTION)
+        return say(COMPACTED if any(map(is_summary, texts)) else INTRODUCTION)
     return _next(tasks, steps, [as_text(tool.get("name")) for tool in prompt.tools])
 
 
@@ -38,11 +38,6 @@ def working_directory(prompt: Prompt) -> str:
     texts.extend(as_text(block.get("text")) for m in prompt.messages if m.role == "user" for block in m.blocks)
     found = [match.group(1) for content in texts if (match := DIRECTORY.search(content))]
     return found[0] if found else "/"
-
-
-def own_words(content: str) -> str:
-    """A user message without what the agent added to it."""
-    return TAGGED.sub("", content).strip()
 
 
 def _next(tasks: list[Task], steps: list[Step], offered: list[str]) -> Reply:
@@ -65,25 +60,19 @@ def _announcement(move: ToolUse) -> str:
     return f"(offline rehearsal) {move.name}: {subject}"
 
 
-def _turn(prompt: Prompt) -> tuple[str, list[Step]]:
-    """The words of the current turn, and the finished tool calls since then."""
+def _turn(prompt: Prompt) -> tuple[list[str], list[Step]]:
+    """The texts that began the current turn, and the finished tool calls since then."""
     start = max((place for place, message in enumerate(prompt.messages) if opens_turn(message)), default=0)
-    request = "\n".join(as_text(block.get("text")) for block in prompt.messages[start].blocks if kind(block) == "text")
+    texts = [as_text(block.get("text")) for block in prompt.messages[start].blocks if kind(block) == "text"]
     calls: dict[str, Json] = {}
     steps: list[Step] = []
     for message in prompt.messages[start:]:
         for block in message.blocks:
             if kind(block) == "tool_use":
                 calls[as_text(block.get("id"))] = block
-            elif kind(block) == "tool_result" and not is_thinking(block):
+            elif kind(block) == "tool_result":
                 called = calls.get(as_text(block.get("tool_use_id")), {})
                 result = plain_text(block.get("content", ""))
-                steps.append(
-                    Step(
-                        as_text(called.get("name")),
-                        as_object(called.get("input")),
-                        result,
-                        block.get("is_error") is True,
-                    )
-                )
-    return own_words(request), steps
+                failed = block.get("is_error") is True
+                steps.append(Step(as_text(called.get("name")), as_object(called.get("input")), result, failed))
+    return texts, steps

@@ -168,3 +168,29 @@ def test_a_summary_of_a_summary_keeps_what_it_carried() -> None:
 def test_an_unanswered_request_stays_pending() -> None:
     told = summarise([user("first"), assistant("ok"), user("second, please")])
     assert "7. Pending Tasks:\n- second, please" in told
+
+
+SUMMARY = "Background.\n\n1. Primary Request and Intent:\nread x\n\n6. All user messages:\n- read x\n"
+
+
+def test_a_summary_before_the_prompt_is_not_the_prompt() -> None:
+    with RehearsalThread(offline_model=True) as api:
+        opening = user(text(SUMMARY), text("<system-reminder>a</system-reminder>"), text("run ls"))
+        blocks = post(api.url, ask(opening, tools=TOOLS))[1]["content"]
+        assert blocks[1]["input"]["command"] == "ls"
+
+
+def test_after_a_compaction_in_the_middle_it_says_what_it_cannot() -> None:
+    with RehearsalThread(offline_model=True) as api:
+        blocks = post(api.url, ask(user(text(SUMMARY), text("Go on where you left off.")), tools=TOOLS))[1]["content"]
+        assert blocks[0]["text"].startswith("(offline rehearsal) The conversation was compacted.")
+
+
+def test_a_summary_in_the_middle_of_a_loop_keeps_the_request_pending() -> None:
+    history = [user("find FACT-9 in src"), assistant(use("t1", name="Grep")), user(result("t1", "boom", is_error=True))]
+    history[-1]["content"].append(text(ASK_SUMMARY))
+    with RehearsalThread(offline_model=True) as api:
+        told = str(post(api.url, ask(*history, max_tokens=4000))[1]["content"][0]["text"])
+    assert "7. Pending Tasks:\n- find FACT-9 in src" in told
+    assert "- Grep: boom" in told
+    assert "Go on with: find FACT-9 in src" in told
