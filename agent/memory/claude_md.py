@@ -86,7 +86,7 @@ class _Loader:
             target = self._target(found.path, name)
             if target is None or not os.path.lexists(target):
                 continue
-            if depth >= IMPORT_DEPTH:
+            if depth >= IMPORT_DEPTH and os.path.realpath(target) not in self._seen:
                 self.notices.append(f"@{word} in {found.path} left out: imports go {IMPORT_DEPTH} files deep")
             else:
                 self.load(_Found(target, found.kind, found.within), found.path, depth + 1)

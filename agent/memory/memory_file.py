@@ -38,18 +38,24 @@ def read_text(path: Path) -> str | None:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError) as error:
-        raise Unreadable(getattr(error, "strerror", None) or str(error)) from error
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise Unreadable("not a file")
-        if status.st_size > SIZE_LIMIT:
-            raise Unreadable("larger than 4 MiB")
-        try:
-            data = file.read(SIZE_LIMIT)
-        except OSError as error:
-            raise Unreadable(error.strerror or str(error)) from error
+    except OSError as error:
+        raise Unreadable(error.strerror or str(error)) from error
+    try:
+        data = _read(handle)
+    except OSError as error:
+        raise Unreadable(error.strerror or str(error)) from error
+    finally:
+        os.close(handle)
     if b"\0" in data[:8192]:
         raise Unreadable("not a text")
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def _read(handle: int) -> bytes:
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        raise Unreadable("not a file")
+    if status.st_size > SIZE_LIMIT:
+        raise Unreadable("larger than 4 MiB")
+    with open(handle, "rb", closefd=False) as file:
+        return file.read(SIZE_LIMIT)

@@ -25,8 +25,8 @@ class Log:
 
     def event(self, name: str, **fields: object) -> None:
         """Record `name` with its fields; numbers, booleans and short texts stay, private names and long texts do not."""
-        record: dict[str, object] = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "pid": os.getpid()}
-        record |= {"event": name, **{key: _told(key, value) for key, value in fields.items()}}
+        ours = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "pid": os.getpid(), "event": name}
+        record = {**ours, **{key: _told(key, value) for key, value in fields.items()}, **ours}
         line = json.dumps(record, ensure_ascii=True).encode() + b"\n"
         with self._lock:
             self._append(line)
