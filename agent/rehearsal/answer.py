@@ -54,7 +54,7 @@ def compose(reply: Reply, checked: Checked, room: int, ids: Ids) -> Answer:
         stop = "max_tokens" if limit <= room else "model_context_window_exceeded"
         parts = _shorten(parts, min(limit, room), signer)
     thinking = sum(tokens_of(part) for part in parts if kind(part.block) in THINKING)
-    total = max(1, sum(tokens_of(part) for part in parts))
+    total = min(limit, max(1, sum(tokens_of(part) for part in parts)))
     return Answer(tuple(parts), stop, sequence, total, thinking)
 
 

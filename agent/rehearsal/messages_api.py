@@ -32,6 +32,8 @@ from agent.rehearsal.thinking import Checked, check
 from agent.rehearsal.wire import Json
 
 BINDING_BETA = "thinking-binding-controls-2026-08-01"
+WARMING = Reply(stop_reason="max_tokens")
+"""The answer to a request for no tokens, which only fills the cache."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -115,7 +117,7 @@ class MessagesApi:
         checked = self._check(prompt)
         self._hold_if(not self._streamed.resumes_pause(prompt), lambda: no_prefill(prompt))
         ready = prepare(checked)
-        reply = self._choose(prompt)
+        reply = WARMING if prompt.body.get("max_tokens") == 0 else self._choose(prompt)
         if reply.fault is not None:
             record.refused = reply.fault.message or f"status {reply.fault.status}"
             return fault_outcome(reply.fault, reply.weather, request_id)

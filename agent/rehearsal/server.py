@@ -23,7 +23,7 @@ class Rehearsal:
 
     `window` and `max_output` (tokens) replace the models' own; `port` 0 takes a free one; `log` gets a line per request;
     without a script, or after its end, `offline_model` answers by rules; `keep` is how many requests are remembered;
-    `clock` (seconds) ages the prompt cache.
+    `clock` (seconds) ages the prompt cache. `seen` lists every request of any kind as `METHOD PATH`.
     """
 
     def __init__(
@@ -42,6 +42,8 @@ class Rehearsal:
         settings = Settings(window, max_output, strict, offline_model, keep)
         self.api = MessagesApi(script, settings, clock)
         self.url = ""
+        self.seen: list[str] = []
+        self._keep = keep
         self._port = port
         self._journal = Journal(log)
         self._server: asyncio.Server | None = None
@@ -121,6 +123,8 @@ class Rehearsal:
                 return
 
     def _route(self, request: HttpRequest) -> tuple[Outcome, Recorded | None]:
+        self.seen.append(f"{request.method} {request.path}")
+        del self.seen[: -self._keep]
         match request.method, request.path.rstrip("/"):
             case "POST", "/v1/messages":
                 return self.api.messages(request)
@@ -180,6 +184,11 @@ class RehearsalThread:
     def requests(self) -> list[Recorded]:
         """Every request to /v1/messages in order, the refused ones too."""
         return self._server.requests
+
+    @property
+    def seen(self) -> list[str]:
+        """Every request of any kind, as `METHOD PATH`."""
+        return self._server.seen
 
     @property
     def violations(self) -> list[str]:

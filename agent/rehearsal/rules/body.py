@@ -4,7 +4,7 @@ import re
 
 from agent.rehearsal.prompt import Prompt
 from agent.rehearsal.refusal import Refusal
-from agent.rehearsal.wire import Json, as_int, as_list, as_text
+from agent.rehearsal.wire import Json, as_int, as_list, as_object, as_text
 
 FIELDS = frozenset(
     [
@@ -102,7 +102,7 @@ def max_tokens(prompt: Prompt) -> None:
     value = as_int(prompt.body["max_tokens"])
     if value is None:
         raise Refusal("body.field", "max_tokens: Input should be a valid integer")
-    if value < 1:
+    if value < 0 or (value == 0 and not _warms(prompt)):
         raise Refusal("body.field", "max_tokens: Input should be greater than or equal to 1")
     cap = prompt.model.max_output
     if value > cap:
@@ -110,6 +110,13 @@ def max_tokens(prompt: Prompt) -> None:
             "max_tokens.cap",
             f"max_tokens: {value} > {cap}, which is the maximum allowed number of output tokens for {prompt.model.id}",
         )
+
+
+def _warms(prompt: Prompt) -> bool:
+    """Whether a request for no tokens at all is allowed: it only fills the cache."""
+    forced = as_object(prompt.body.get("tool_choice")).get("type") in ("any", "tool")
+    formatted = as_object(prompt.body.get("output_config")).get("format") is not None
+    return prompt.body.get("stream") is not True and not forced and not formatted
 
 
 def stop_sequences(prompt: Prompt) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agent.rehearsal.report import describe
+from agent.rehearsal.script import Script, say
 from agent.rehearsal.server import RehearsalThread
 from tests.unit.rehearsal.raw import READ, ask, assistant, post, result, text, use, user
 
@@ -139,6 +140,14 @@ def test_another_message_loses_the_cache_from_there_on(serve: Serve) -> None:
     api = serve()
     used(api, user(text(LONG, **MARK)), assistant("a"), user(text("b", **MARK)))
     assert used(api, user(text(LONG, **MARK)), assistant("other"), user(text("b", **MARK)))[0] == 2004
+
+
+def test_a_request_for_no_tokens_warms_the_cache_and_takes_no_reply(serve: Serve) -> None:
+    api = serve(Script([say("only reply")]))
+    warmed = post(api.url, ask(user(text(LONG, **MARK)), max_tokens=0))[1]
+    assert (warmed["content"], warmed["stop_reason"], warmed["usage"]["output_tokens"]) == ([], "max_tokens", 0)
+    assert used(api, user(text(LONG, **MARK)))[0] == 2004
+    assert api.seen == ["POST /v1/messages", "POST /v1/messages", "POST /v1/messages/count_tokens"]
 
 
 def test_the_miss_is_explained(serve: Serve) -> None:

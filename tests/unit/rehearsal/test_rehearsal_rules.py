@@ -27,7 +27,7 @@ ILLEGAL: list[tuple[str, Any, str]] = [
     ("body.field", {"model": "claude-sonnet-5-5", "max_tokens": 5}, "messages: Field required"),
     ("body.field", {"messages": [], "max_tokens": 5}, "model: Field required"),
     ("body.field", {"model": "claude-sonnet-5-5", "messages": [user("hi")]}, "max_tokens: Field required"),
-    ("body.field", ask(max_tokens=0), "greater than or equal to 1"),
+    ("body.field", ask(max_tokens=0, stream=True), "greater than or equal to 1"),
     ("body.field", ask(stream="yes"), "stream: Input should be a valid boolean"),
     ("body.field", ask({"role": "user"}), "messages.0.content"),
     ("body.unknown", ask(colour="red"), "colour: Extra inputs are not permitted"),
