@@ -171,7 +171,10 @@ class Chain:
             self._waiting.setdefault(head.parent_uuid, []).append(position)
             parent = self._tail
         elif not node.sidechain and self._cut != NOBODY:
-            parent = self._past_the_cut(node, parent)
+            if self._open_batch and parent < self._cut:
+                self._open_batch, self._cut = 0, NOBODY  # the compaction was cut off and did not happen
+            else:
+                parent = self._past_the_cut(node, parent)
         self._attach(position, parent)
 
     def _past_the_cut(self, node: Node, parent: int) -> int:
