@@ -1,6 +1,5 @@
 """Builders for transcripts: numbered ids, a clock that ticks, foreign records, and an independent judge of requests."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -188,7 +187,7 @@ def write(path: Path, *lines: dict[str, object] | bytes | str) -> Path:
     with path.open("wb") as file:
         for line in lines:
             data = (
-                json.dumps(line).encode()
+                msgspec.json.encode(line)
                 if isinstance(line, dict)
                 else line.encode()
                 if isinstance(line, str)
