@@ -1,7 +1,7 @@
 """Runs every hook that waits for a firing, side by side, and says what they want together."""
 
 import asyncio
-import itertools
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -60,7 +60,6 @@ class Hooks:
         self._project_dir = project_dir
         self._run = run
         self._spill_dir = spill_dir
-        self._numbers = itertools.count(1)
         self._broken: set[HookEntry] = set()
         self._background: set[asyncio.Task[HookReport]] = set()
 
@@ -161,4 +160,4 @@ class Hooks:
         return next((folder for folder in (told, self._project_dir) if folder.is_dir()), Path("/"))
 
     def _name(self) -> str:
-        return f"hook-{next(self._numbers)}"
+        return f"hook-{secrets.token_hex(6)}"

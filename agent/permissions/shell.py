@@ -37,6 +37,7 @@ _CARRIERS = frozenset(
     | {"ionice", "ksh", "nice", "noglob", "nohup", "nsenter", "parallel", "script", "setsid", "sh", "ssh", "stdbuf"}
     | {"strace", "su", "sudo", "taskset", "time", "timeout", "trap", "unbuffer", "unshare", "watch", "xargs", "zsh"}
 )
+_GIT_TAKES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"})
 _GIT_RUNS = frozenset({"foreach", "run", "--exec", "-x"})
 
 
@@ -73,8 +74,16 @@ def hidden_commands(command: str) -> tuple[str, ...]:
             starts += [1 + at for at in _starts(words[1:])]
         for at in starts:
             found[" ".join(words[at:])] = None
-            found[" ".join((words[at].rpartition("/")[2], *words[at + 1 :]))] = None
+            found[" ".join(_bare(words[at:]))] = None
     return tuple(line for line in found if line)
+
+
+def _bare(words: list[str]) -> list[str]:
+    """The command without its folder, and git without the options before its subcommand."""
+    name, rest = words[0].rpartition("/")[2], words[1:]
+    while name == "git" and rest and rest[0].startswith("-"):
+        rest = rest[2 if rest[0] in _GIT_TAKES else 1 :]
+    return [name, *rest]
 
 
 def _pieces(line: str) -> list[tuple[str, str]]:

@@ -24,6 +24,9 @@ class Credentials(Struct, frozen=True, kw_only=True):
         kind = "profile" if self.profile else "token" if self.auth_token else "key"
         return f"Credentials({kind} from {self.source}, base_url={self.base_url!r})"
 
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        return [("source", self.source), ("base_url", self.base_url)]
+
     @property
     def secrets(self) -> tuple[str, ...]:
         """The literal values that must never be recorded or sent to a model."""
@@ -32,7 +35,7 @@ class Credentials(Struct, frozen=True, kw_only=True):
 
 
 def find_credentials(env: Mapping[str, str], places: Places) -> Credentials | None:
-    """Key, token, profile, or a base URL alone, in that order; None when there is none.
+    """Key or token, a profile named in the environment, a base URL alone, a profile on disk, in that order; None when there is none.
 
     `env` is the environment with the settings' `env` applied (`Settings.environment`). A base URL alone gets a placeholder key.
     """
@@ -43,12 +46,14 @@ def find_credentials(env: Mapping[str, str], places: Places) -> Credentials | No
     if key or token:
         name = "ANTHROPIC_API_KEY" if key else "ANTHROPIC_AUTH_TOKEN"
         return Credentials(api_key=key, auth_token=token, base_url=base_url, custom_headers=headers, source=name)
-    if profile := _profile_source(env, places):
-        return Credentials(profile=True, base_url=base_url, custom_headers=headers, source=profile)
-    if base_url:
+    if chosen := _chosen_profile(env):
+        return Credentials(profile=True, base_url=base_url, custom_headers=headers, source=chosen)
+    if base_url:  # a profile that merely lies on the disk is not sent to whatever server this is
         return Credentials(
             api_key=PLACEHOLDER_KEY, base_url=base_url, custom_headers=headers, source="ANTHROPIC_BASE_URL"
         )
+    if found := _profile_file(env, places):
+        return Credentials(profile=True, custom_headers=headers, source=found)
     return None
 
 
@@ -58,13 +63,18 @@ def parse_headers(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip(), value.strip()) for name, colon, value in pairs if colon and name.strip())
 
 
-def _profile_source(env: Mapping[str, str], places: Places) -> str:
-    """Where the SDK would find a profile or a federated identity of its own; "" when nowhere."""
+def _chosen_profile(env: Mapping[str, str]) -> str:
+    """The variable that makes the SDK use a profile or a federated identity of its own; "" when none does."""
     if env.get("ANTHROPIC_PROFILE"):
         return "ANTHROPIC_PROFILE"
     identity = env.get("ANTHROPIC_IDENTITY_TOKEN_FILE") or env.get("ANTHROPIC_IDENTITY_TOKEN")
     if env.get("ANTHROPIC_FEDERATION_RULE_ID") and env.get("ANTHROPIC_ORGANIZATION_ID") and identity:
         return "ANTHROPIC_FEDERATION_RULE_ID"
+    return ""
+
+
+def _profile_file(env: Mapping[str, str], places: Places) -> str:
+    """The profile on disk that the SDK would use; "" when there is none."""
     told = env.get("ANTHROPIC_CONFIG_DIR")
     folder = Path(told) if told else places.home / ".config" / "anthropic"
     config = folder / "configs" / f"{_active_profile(folder)}.json"

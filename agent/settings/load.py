@@ -11,7 +11,7 @@ from agent.settings.flags import Flags
 from agent.settings.held import held_items, without_held
 from agent.settings.launch import env_layer, flag_layer, settings_flag
 from agent.settings.layers import Layer, read_files
-from agent.settings.merge import merge_directories, merge_env, merge_rules, pick, pick_optional
+from agent.settings.merge import find, merge_directories, merge_env, merge_rules, pick, pick_optional
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
 
@@ -98,12 +98,13 @@ def _merge(
 
 def _permission_mode(order: Sequence[Layer], notices: list[str]) -> Sourced[str]:
     """The highest mode; bypassing falls back to asking where any layer forbids it."""
-    mode = pick(order, lambda v: v.permissions.default_mode, "default")
+    said = find(order, lambda v: v.permissions.default_mode) or Sourced("default", "default")
+    mode = Sourced("default" if said.value == "manual" else said.value, said.source)
     barrier = next((layer for layer in order if layer.values.permissions.disable_bypass_permissions_mode), None)
     if mode.value == "bypassPermissions" and barrier is not None:
         notices.append(f"bypassPermissions is switched off by {barrier.source}; permissions are asked for")
         return Sourced("default", barrier.source)
-    return Sourced(mode.value, mode.source)
+    return mode
 
 
 def _env_number(

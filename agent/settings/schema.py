@@ -19,13 +19,13 @@ class StatusLine(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PermissionSettings(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """`permissions`: rules in the syntax of reference 2.3."""
+    """`permissions`: rules in the syntax of reference 2.3; the mode "manual" is "default"."""
 
     allow: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     additional_directories: tuple[str, ...] = ()
-    default_mode: Literal["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] | None = None
+    default_mode: Literal["default", "manual", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] | None = None
     disable_bypass_permissions_mode: Literal["disable"] | None = None
 
 

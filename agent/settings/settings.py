@@ -61,3 +61,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     status_line: Sourced[StatusLine | None]
     held_back: tuple[TrustItem, ...]
     notices: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Settings(model={self.model!r}, permission_mode={self.permission_mode!r})"  # environments hold keys
+
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        return [("model", self.model), ("permission_mode", self.permission_mode)]

@@ -126,6 +126,13 @@ def test_a_hidden_command_is_seen(line: str) -> None:
     assert any(found == "rm x" or found.startswith("rm x ") for found in hidden_commands(line)), hidden_commands(line)
 
 
+@pytest.mark.parametrize(
+    "line", ["git -C /x push", "git -c a=b --no-pager push", "/usr/bin/git --git-dir=x push", "sudo git -C x push"]
+)
+def test_git_is_seen_through_its_options(line: str) -> None:
+    assert "git push" in hidden_commands(line)
+
+
 @pytest.mark.parametrize("line", ["git rm x", "echo rm x", "grep -r rm x", "npm run rm"])
 def test_other_commands_are_not_taken_for_it(line: str) -> None:
     assert not any(found.startswith("rm") for found in hidden_commands(line))

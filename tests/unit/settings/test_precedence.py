@@ -161,6 +161,11 @@ def test_a_percentage_outside_1_to_100_is_named(load: Load, text: str) -> None:
     assert "from 1 to 100" in settings.notices[0]
 
 
+def test_manual_is_the_default_mode(places: Places, put: Put, load: Load) -> None:
+    path = put(_files(places)[0], {"permissions": {"defaultMode": "manual"}})
+    assert (load().permission_mode.value, load().permission_mode.source) == ("default", str(path))
+
+
 def test_bypassing_can_be_switched_off(places: Places, put: Put, load: Load) -> None:
     assert load(skip_permissions=True).permission_mode.value == "bypassPermissions"
     put(places.managed_dir / "managed-settings.d/10.json", {"permissions": {"disableBypassPermissionsMode": "disable"}})
