@@ -7,8 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent.files.atomic import write_atomic
+from agent.process.secrets import mask_text, secret_values
+from agent.protocol.details import FileDiff
 from agent.protocol.errors import FilesError, ToolError
 from agent.protocol.tools import FileStamp, ToolContext
+from agent.tools.diff import file_diff
 from agent.tools.read_state import stamp_of
 from agent.tools.text_file import TextFile, decode, load
 
@@ -36,6 +39,18 @@ def standing(path: Path, context: ToolContext) -> Standing | None:
     if file is None:
         raise ToolError(f"{path} is a binary file.")
     return Standing(file=file, stamp=stamp_of(data, found), known=context.read_state.get(path))
+
+
+def difference(path: Path, before: Standing | None, after: str, context: ToolContext) -> FileDiff:
+    """What the change to `after` looks like to a person: keys masked, undecodable bytes as U+FFFD."""
+    secrets = secret_values(context.env)
+    old = None if before is None else mask_text(readable(before.file.text), secrets)
+    return file_diff(str(path), old, mask_text(readable(after), secrets))
+
+
+def readable(text: str) -> str:
+    """`text` without surrogate escapes."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def save(path: Path, file: TextFile, context: ToolContext, *, partial: bool = False) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from agent.process.secrets import mask_text, secret_values
 from agent.protocol.details import Details
 from agent.protocol.errors import InvalidToolInput, ToolError
 from agent.protocol.model import ToolSpec
 from agent.protocol.tools import Access, Subject, ToolContext, ToolOutput
 from agent.tools import spec
-from agent.tools.changes import Standing, save, standing
-from agent.tools.diff import file_diff
+from agent.tools.changes import Standing, difference, readable, save, standing
 from agent.tools.fields import Fields
 from agent.tools.near_miss import explain
 from agent.tools.places import absolute, shown, touched
@@ -86,7 +86,7 @@ class Edit:
             planned = _plan(path, call, context)
         except ToolError:
             return None
-        return _difference(path, planned)
+        return difference(path, planned.before, planned.after.text, context)
 
     async def run(self, call: EditInput, context: ToolContext) -> ToolOutput:
         """Make the change off the event loop; raises ToolError, and then the file is as it was."""
@@ -98,10 +98,10 @@ def _edit(call: EditInput, context: ToolContext) -> ToolOutput:
     planned = _plan(path, call, context)
     before = planned.before
     save(path, planned.after, context, partial=before is not None and _unseen(before))
-    lines = [_told(path, call, planned, context.cwd)]
+    lines = [mask_text(readable(_told(path, call, planned, context.cwd)), secret_values(context.env))]
     if before is not None and before.changed:
         lines.append("The file had changed since you read it; Read it again before you rely on its other parts.")
-    return ToolOutput(text="\n".join(lines), details=_difference(path, planned))
+    return ToolOutput(text="\n".join(lines), details=difference(path, before, planned.after.text, context))
 
 
 def _plan(path: Path, call: EditInput, context: ToolContext) -> _Planned:
@@ -117,7 +117,7 @@ def _plan(path: Path, call: EditInput, context: ToolContext) -> _Planned:
         raise ToolError(f"{path} is not UTF-8, so only ASCII text can be put into it. Use Bash for other characters.")
     text, old = to_lf(before.file.text), to_lf(call.old_string)
     found = occurrences(text, old)
-    _check(path, found, call, before, text)
+    _check(path, found, call, before, text, secret_values(context.env))
     replaced = replace_at(before.file.text, found, old, to_lf(call.new_string))
     return _Planned(before=before, after=replace(before.file, text=replaced.text), replaced=replaced)
 
@@ -129,11 +129,17 @@ def _plan_new(path: Path, call: EditInput, before: Standing | None) -> _Planned:
     return _Planned(before=before, after=file, replaced=Replaced(text=call.new_string, starts=(0,)))
 
 
-def _check(path: Path, found: list[int], call: EditInput, before: Standing, text: str) -> None:
+def _check(
+    path: Path, found: list[int], call: EditInput, before: Standing, text: str, secrets: tuple[str, ...]
+) -> None:
     """Refuse what is not there, not unique, or no longer sure."""
     stale = " The file has changed since you read it: Read it again." if before.changed else ""
     if not found:
-        why = stale or explain(to_lf(call.old_string), text) or "Read the part you want to change again."
+        why = (
+            stale
+            or mask_text(explain(to_lf(call.old_string), text), secrets)
+            or "Read the part you want to change again."
+        )
         raise ToolError(f"old_string is not in {path}. {why.strip()}")
     if before.changed and (len(found) > 1 or call.replace_all):
         raise ToolError(f"{path} has changed since you read it. Read it again.")
@@ -161,22 +167,12 @@ def _told(path: Path, call: EditInput, planned: _Planned, cwd: Path) -> str:
     rows = [f"{number}\t{lines[number - 1][:200]}" for number in numbers]
     if len(rows) > _SHOWN:
         rows = [*rows[: _SHOWN // 2], "...", *rows[-_SHOWN // 2 :]]
-    return "\n".join([f"Edited {name}:", *rows]).encode("utf-8", "replace").decode()
+    return "\n".join([f"Edited {name}:", *rows])
 
 
 def _unseen(before: Standing) -> bool:
     """Whether parts of the file are not known to the model."""
     return before.changed or (before.known is not None and before.known.partial)
-
-
-def _difference(path: Path, planned: _Planned) -> Details:
-    old = None if planned.before is None else _readable(planned.before.file.text)
-    return file_diff(str(path), old, _readable(planned.after.text))
-
-
-def _readable(text: str) -> str:
-    """`text` without surrogate escapes."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _line(text: str, offset: int) -> int:

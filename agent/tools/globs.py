@@ -12,13 +12,13 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     A pattern without a slash is matched against the file's name at any depth, one with a slash against the whole path. `**` spans folders,
     `{a,b}` is either, `[a-z]` a set, a backslash quotes. Raises InvalidToolInput for a pattern that cannot be read.
     """
-    wanted = [_compiled(p) for p in patterns if not p.startswith("!")]
-    unwanted = [_compiled(p[1:]) for p in patterns if p.startswith("!")]
+    wanted = _compiled([p for p in patterns if not p.startswith("!")])
+    unwanted = _compiled([p[1:] for p in patterns if p.startswith("!")])
 
     def fits(path: str) -> bool:
-        if any(pattern.fullmatch(path) for pattern in unwanted):
+        if unwanted is not None and unwanted.fullmatch(path):
             return False
-        return not wanted or any(pattern.fullmatch(path) for pattern in wanted)
+        return wanted is None or wanted.fullmatch(path) is not None
 
     return fits
 
@@ -43,13 +43,15 @@ def last_part(pattern: str) -> str | None:
     return name if name and name != "**" and whole_braces and "[" not in pattern and "\\" not in pattern else None
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    anchored = "/" in pattern
-    source = _translate(pattern.removeprefix("/"), pattern)
+def _compiled(patterns: Sequence[str]) -> re.Pattern[str] | None:
+    """One expression for all of them; None when there are none."""
+    if not patterns:
+        return None
+    sources = [_translate(p.removeprefix("/"), p) if "/" in p else f"(?:.*/)?{_translate(p, p)}" for p in patterns]
     try:
-        return re.compile(source if anchored else f"(?:.*/)?{source}", re.DOTALL)
+        return re.compile("|".join(f"(?:{source})" for source in sources), re.DOTALL)
     except re.error as error:
-        raise InvalidToolInput(f"The glob {pattern!r} cannot be read: {error.msg}.") from error
+        raise InvalidToolInput(f"The glob {' '.join(patterns)!r} cannot be read: {error.msg}.") from error
 
 
 def _translate(pattern: str, whole: str) -> str:

@@ -1,5 +1,6 @@
 """What rg prints, read: `path NUL line` records into result lines."""
 
+import os
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -9,15 +10,20 @@ from agent.tools.search_root import plain
 
 def by_time(names: Iterable[str], cwd: Path) -> list[str]:
     """`names` (relative to `cwd`, or absolute) as a person reads them, the most recently changed file first."""
+    folder = os.open(cwd, os.O_RDONLY | os.O_CLOEXEC)
 
     def changed(name: str) -> int:
         try:
-            return (cwd / name).stat().st_mtime_ns
-        except OSError:
-            return 0  # deleted meanwhile
+            return os.stat(name, dir_fd=folder).st_mtime_ns
+        except (OSError, ValueError):
+            return 0  # deleted meanwhile, or a name that did not survive decoding
 
-    stamped = sorted((-changed(name), plain(name)) for name in names)
-    return [name for _, name in stamped]
+    try:
+        ordered = sorted(names)
+        ordered.sort(key=changed, reverse=True)  # files of one age stay in the order of their names
+    finally:
+        os.close(folder)
+    return [plain(name) for name in ordered]
 
 
 def count_lines(output: str, keep: Callable[[str], bool]) -> tuple[list[str], int, int]:

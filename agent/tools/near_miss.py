@@ -20,16 +20,16 @@ _MAX_TEXT = 4_000_000  # characters; explaining is a courtesy that may not cost 
 def explain(old: str, text: str) -> str:
     """One or two sentences for the model about where `old` nearly stands in `text` (both with LF endings); empty when nothing comes near."""
     lines = old.strip("\n").split("\n")
-    if len(text) > _MAX_TEXT:
+    if len(text) > _MAX_TEXT or not old.strip():
         return ""
     if all(_NUMBERED.match(line) for line in lines if line.strip()):
         return "It begins with line numbers as Read shows them; leave them out."
+    if (at := text.find(old.strip("\n"))) >= 0:
+        return f"It is in line {text.count(chr(10), 0, at) + 1}, but not with the line breaks at its beginning or end."
     near = _find(lines, text, _by_characters)
-    if near is not None:
-        line, found = near
-        return (
-            f"Line {line} differs in look-alike characters ({_strange(found, old)}); copy it exactly: {_quoted(found)}"
-        )
+    if near is not None and (strange := _strange(near[1], old)):
+        found = _quoted(near[1])
+        return f"Line {near[0]} differs in look-alike characters ({strange}); copy it exactly: {found}"
     near = _find(lines, text, _by_whitespace)
     if near is not None:
         line, found = near
@@ -69,7 +69,7 @@ def _strange(found: str, old: str) -> str:
     """The characters beyond ASCII that stand in one text and not in the other, by code point."""
     characters = sorted(c for c in set(found) ^ set(old) if not c.isascii())
     named = [f"U+{ord(c):04X} {unicodedata.name(c, 'unnamed').lower()}" for c in characters[:4]]
-    return ", ".join(named) or "their composition"
+    return ", ".join(named)
 
 
 def _quoted(found: str) -> str:

@@ -33,16 +33,14 @@ def starting_folder(context: ToolContext) -> Start:
 def with_report(command: str, report: Path) -> str:
     """A script that runs `command` and, however it ends, writes the folder it ended in to `report`."""
     # eval keeps an unclosed quote in the command from swallowing the rest, and `exit` from skipping the trap
-    leave = f"pwd > {shlex.quote(str(report))} 2>/dev/null"
+    leave = f"{{ pwd > {shlex.quote(str(report))}; }} 2>/dev/null"
     return f"trap {shlex.quote(leave)} EXIT; eval {shlex.quote(command)}"
 
 
 def report_file(context: ToolContext) -> Path:
-    """The file of this call for `with_report`, in the session's own folder; raises ToolError when the disk refuses."""
-    try:
+    """The file of this call for `with_report`, in the session's own folder; when that cannot be made, no folder will be reported."""
+    with contextlib.suppress(OSError):
         context.spill_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ToolError(f"Could not make {context.spill_dir}: {error.strerror}.") from error
     return spill_file(context.spill_dir, context.tool_use_id).with_suffix(".cwd")
 
 

@@ -12,8 +12,7 @@ from agent.protocol.errors import ToolError
 from agent.protocol.model import ToolSpec
 from agent.protocol.tools import Access, Subject, ToolContext, ToolOutput
 from agent.tools import spec
-from agent.tools.changes import Standing, save, standing
-from agent.tools.diff import file_diff
+from agent.tools.changes import Standing, difference, save, standing
 from agent.tools.fields import Fields
 from agent.tools.places import absolute, shown, touched
 from agent.tools.replacement import to_lf
@@ -56,7 +55,7 @@ class Write:
             before = _allowed(path, context)
         except ToolError:
             return None
-        return _difference(path, before, call.content)
+        return difference(path, before, _styled(before, call.content).text, context)
 
     async def run(self, call: WriteInput, context: ToolContext) -> ToolOutput:
         """Write off the event loop; raises ToolError, and then the file is as it was."""
@@ -66,13 +65,13 @@ class Write:
 def _write(call: WriteInput, context: ToolContext) -> ToolOutput:
     path = absolute(call.file_path, context.cwd)
     before = _allowed(path, context)
-    file = TextFile(text=call.content) if before is None else _in_style_of(before.file, call.content)
+    file = _styled(before, call.content)
     save(path, file, context)
     count = call.content.count("\n") + (not call.content.endswith("\n") and call.content != "")
     verb = "Created" if before is None else "Updated"
     notes = [] if before is None else _notes(before.file, file, call.content)
     text = " ".join([f"{verb} {shown(path, context.cwd)} ({count} line{'' if count == 1 else 's'}).", *notes])
-    return ToolOutput(text=text, details=_difference(path, before, call.content))
+    return ToolOutput(text=text, details=difference(path, before, file.text, context))
 
 
 def _allowed(path: Path, context: ToolContext) -> Standing | None:
@@ -89,8 +88,11 @@ def _allowed(path: Path, context: ToolContext) -> Standing | None:
     return before
 
 
-def _in_style_of(old: TextFile, content: str) -> TextFile:
-    """`content` with the encoding, mark and line endings of `old`."""
+def _styled(before: Standing | None, content: str) -> TextFile:
+    """`content` with the encoding, mark and line endings of the file that stands there."""
+    if before is None:
+        return TextFile(text=content)
+    old = before.file
     text = to_lf(content).replace("\n", "\r\n") if old.newline == "\r\n" else content
     return replace(old, text=text.removeprefix("\ufeff") if old.bom else text)
 
@@ -105,8 +107,3 @@ def _notes(old: TextFile, new: TextFile, content: str) -> list[str]:
     if not old.is_utf8:
         notes.append("It was not UTF-8 before and is now.")
     return notes
-
-
-def _difference(path: Path, before: Standing | None, content: str) -> Details:
-    old = None if before is None else to_lf(before.file.text).encode("utf-8", "replace").decode()
-    return file_diff(str(path), old, to_lf(content))

@@ -205,6 +205,12 @@ async def test_when_nothing_can_be_kept_the_ends_are_shown(desk, call) -> None:
     assert output.details.spilled_to == ""
 
 
+async def test_a_disk_that_takes_nothing_does_not_stop_commands(desk, call) -> None:
+    desk.spill.write_text("a file where the folder should be")
+    assert (await call(BASH, command="echo ok")).text == "ok"
+    assert (await call(BASH, command="cd /; exit 4")).text == "Exit code 4"
+
+
 async def test_keys_are_neither_passed_on_nor_shown(desk, call) -> None:
     desk.env |= {"ANTHROPIC_API_KEY": "sk-ant-123456789", "GITHUB_TOKEN": "ghp_123456789", "EDITOR": "vi"}
     desk.write("key", "key: sk-ant-123456789\n")

@@ -106,6 +106,8 @@ async def test_ambiguity_names_the_lines_and_replace_all_takes_them(desk, call) 
         ("cafe\u0301\n", "caf\u00e9", r"look-alike characters \(U\+00E9.*U\+0301"),
         ("a\u200bb\n", "ab", r"U\+200B"),
         ("one\ntwo\n", "1\tone\n2\ttwo", "line numbers"),
+        ("one\ntwo !\n", "one\ntwo\n", "line 1, but not with the line breaks"),
+        ("one\n", "\n\n", "Read the part"),
         ("one\n", "something else", "Read the part"),
     ],
 )
@@ -174,6 +176,18 @@ async def test_text_a_legacy_file_cannot_hold_is_refused(desk, call) -> None:
     with pytest.raises(ToolError, match="not UTF-8"):
         await call(EDIT, file_path="f", old_string="x = 1", new_string="x = 日")
     assert file.read_bytes() == b"x = 1\n# caf\xe9\n"
+
+
+async def test_keys_are_masked_in_all_that_is_shown(desk, call) -> None:
+    desk.env["MY_API_KEY"] = "key-123456789"
+    file = desk.write("f", "a = 1\nk = key-123456789\n")
+    await call(READ, file_path="f")
+    output = await call(EDIT, file_path="f", old_string="a = 1", new_string="a = 2")
+    assert "2\tk = [masked]" in output.text and "123456789" not in str(output)
+    with pytest.raises(ToolError) as caught:
+        await call(EDIT, file_path="f", old_string="a  = 2\nk = key-123456789", new_string="x")
+    assert "[masked]" in str(caught.value) and "123456789" not in str(caught.value)
+    assert file.read_text() == "a = 2\nk = key-123456789\n"
 
 
 async def test_links_modes_and_snapshots(desk, call) -> None:
