@@ -12,18 +12,22 @@ FORBIDDEN_IN_ID = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class Repair(StrEnum):
-    """The repairs, in a person's words; `{n}` is how often."""
+    """The repairs, in a person's words; `{n}` is how often, `{s}` the plural."""
 
-    BLANK = "History: {n} blank text left out."
-    MISPLACED = "History: {n} block left out where the API does not allow it."
-    UNSIGNED = "History: {n} thinking block without a signature left out."
-    PARTIAL = "History: {n} unfinished piece of thinking left out."
-    MALFORMED = "History: {n} tool call without valid input left out."
-    REPEATED = "History: {n} repeated tool call left out."
-    RENAMED = "History: {n} tool call id changed to one that the API accepts."
-    UNANSWERED = "History: {n} tool call without a result answered with an error."
-    STRAY = "History: {n} tool result without a call left out."
+    BLANK = "History: {n} blank text{s} left out."
+    MISPLACED = "History: {n} block{s} left out where the API does not allow it."
+    UNSIGNED = "History: {n} thinking block{s} without a signature left out."
+    PARTIAL = "History: {n} unfinished piece{s} of thinking left out."
+    MALFORMED = "History: {n} tool call{s} without valid input left out."
+    REPEATED = "History: {n} repeated tool call{s} left out."
+    RENAMED = "History: {n} tool call id{s} changed to what the API accepts."
+    UNANSWERED = "History: {n} tool call{s} without a result answered with an error."
+    STRAY = "History: {n} tool result{s} without a call left out."
     BEGINNING = "History: a note put before an answer that stood first."
+
+    def said(self, n: int) -> str:
+        """The line for `n` repairs of this kind."""
+        return self.value.format(n=n, s="" if n == 1 else "s")
 
 
 class Cleaner:

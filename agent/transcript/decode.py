@@ -12,6 +12,7 @@ from agent.protocol.messages import Message, Role, Usage
 from agent.transcript.entries import AttachmentEntry, CompactBoundary, Entry, MessageEntry, MetaEntry, ToolDetails
 from agent.transcript.lines import compact_metadata, relaxed
 
+TOO_DEEP = "too-deep"
 LINK_FIELDS = ("type", "uuid", "parentUuid", "isSidechain")
 
 
@@ -72,10 +73,18 @@ _records = msgspec.json.Decoder(_Record)
 
 
 def decode_entry(line: bytes) -> Entry:
-    """The entry in `line`; a record whose shape we do not know becomes a MetaEntry with all its fields.
+    """The entry in `line`; a record whose shape we do not know becomes a MetaEntry with all its fields, one that is nested too deep
+    to read an empty one.
 
     Raises TranscriptError when `line` is no JSON object.
     """
+    try:
+        return _decoded(line)
+    except RecursionError:
+        return MetaEntry(kind=TOO_DEEP)
+
+
+def _decoded(line: bytes) -> Entry:
     line, record = _strict(line)
     if record is not None and record.uuid:
         if record.type in ("user", "assistant") and record.message is not None:

@@ -7,25 +7,23 @@ from agent.transcript.ledger import Ledger
 
 
 def with_family(ledger: Ledger, path: list[int]) -> list[int]:
-    """`path` with the missing records of every answer that is told in several, and the results that answer its calls.
+    """`path` with the missing records of every answer that is told in several, and the results that its calls lack on the path.
 
     Claude Code hangs a result on the record of its own call, so that parallel calls fork and a walk from the leaf sees only one.
     """
     chain = ledger.chain
     if not chain.forks:
         return path
-    present = set(path)
     found: list[int] = []
-    for place in range(len(path)):
-        if _is_inner(chain, path, place):
-            continue
+    place = 0
+    while place < len(path):
         group = _group(chain, path, place)
-        if not any(member in chain.forks for member in group):
+        place += len(group)
+        if any(member in chain.forks for member in group):
+            members = _members(chain, group)
+            found += members + _missing_results(ledger, members, path, place)
+        else:
             found += group
-            continue
-        members = _members(chain, group)
-        found += members
-        found += [child for child in _results(ledger, members) if child not in present]
     return found
 
 
@@ -57,17 +55,21 @@ def _members(chain: Chain, group: list[int]) -> list[int]:
     return sorted(members)
 
 
-def _results(ledger: Ledger, members: list[int]) -> list[int]:
-    """User records that answer the members' calls, in file order."""
+def _missing_results(ledger: Ledger, members: list[int], path: list[int], place: int) -> list[int]:
+    """User records beside the path that answer calls of the members, in file order; `path[place]` is what follows the members.
+
+    Where the path ends with the members themselves, it was told to: what came later is not wanted.
+    """
     chain = ledger.chain
-    if chain.nodes[members[0]].kind is not Kind.ASSISTANT:
+    open_calls = {call for member in members for call in _calls(ledger, member)}
+    if not open_calls or place == len(path):
         return []
-    calls = {call for member in members for call in _calls(ledger, member)}
-    if not calls:
-        return []
-    children = sorted(child for member in members for child in chain.children(member))
-    users = [child for child in children if chain.nodes[child].kind is Kind.USER and not chain.nodes[child].sidechain]
-    return [child for child in users if not calls.isdisjoint(_answers(ledger, child))]
+    while place < len(path) and chain.nodes[path[place]].kind is not Kind.ASSISTANT:
+        open_calls -= set(_answers(ledger, path[place]))
+        place += 1
+    beside = sorted(child for member in members for child in chain.children(member) if child not in path)
+    users = [child for child in beside if chain.nodes[child].kind is Kind.USER and not chain.nodes[child].sidechain]
+    return [child for child in users if not open_calls.isdisjoint(_answers(ledger, child))]
 
 
 def _calls(ledger: Ledger, at: int) -> list[str]:

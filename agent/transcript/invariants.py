@@ -129,7 +129,7 @@ class _History:
     def notices(self) -> Iterator[str]:
         for kind in Repair:
             if self._repairs[kind]:
-                yield kind.value.format(n=self._repairs[kind])
+                yield kind.said(self._repairs[kind])
 
 
 def _is_compaction(block: Block) -> bool:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 import msgspec
@@ -124,17 +125,13 @@ _heads = msgspec.json.Decoder(Head)
 
 def read_head(line: bytes) -> Head | None:
     """The head of the record in `line`, or None when it holds no record."""
-    try:
-        return _heads.decode(line)
-    except msgspec.DecodeError:
-        pass
-    clean = relaxed(line)
-    if clean is None:
-        return None
-    try:
-        return _heads.decode(clean)
-    except msgspec.DecodeError:
-        return None
+    for reread in (False, True):
+        text = relaxed(line) if reread else line
+        if text is None:
+            return None
+        with suppress(msgspec.DecodeError, RecursionError):
+            return _heads.decode(text)
+    return None
 
 
 def relaxed(line: bytes) -> bytes | None:

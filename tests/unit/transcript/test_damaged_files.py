@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.protocol.messages import user_message
+from agent.transcript.invariants import repair
 from agent.transcript.ledger import notices_of
 from agent.transcript.view import model_view, screen_view
 from tests.unit.transcript.transcript_support import (
@@ -42,7 +43,7 @@ def _pretty(lines: list[bytes]) -> list[bytes]:
     return [*lines[:7], *spread, b"\n", *lines[8:]]
 
 
-DEEP = b'{"type":"user","uuid":"deep","message":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+DEEP = b'{"type":"user","uuid":"deep","toolUseResult":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
 
 CORPUS: dict[str, tuple[Damage, set[int], str]] = {
     "last line cut in half": (lambda lines: [*lines[:-1], lines[-1][:150]], {39}, "cut off"),
@@ -179,6 +180,22 @@ def test_no_graph_hangs_a_walk_or_shows_a_record_twice(
         assert len(model) == len(set(model))
         assert len(screen) == len(set(screen))
     notices_of(ledger)
+
+
+def test_a_body_that_is_nested_too_deep_or_counts_too_high_bricks_nothing(tmp_path: Path) -> None:
+    path = session(tmp_path / "s.jsonl")
+    with path.open("ab") as file:
+        for number, odd in enumerate(
+            (b"1e999", b"NaN", b"9" * 5_000, b"[" * 900 + b"]" * 900, b"[" * 9_000 + b"]" * 9_000)
+        ):
+            call = b'{"type":"tool_use","id":"t%d","name":"Read","input":{"x":%s}}' % (number, odd)
+            message = b'{"id":"m%d","role":"assistant","content":[%s]}' % (number, call)
+            file.write(b'{"type":"assistant","uuid":"odd%d","parentUuid":"id-40","message":%s}\n' % (number, message))
+    transcript = reopen(path)
+    view = model_view(transcript.entries(), transcript.leaf)
+    repair([entry.message for entry in view])
+    transcript.append_message(user_message("next"))
+    assert seen(transcript)[-1] == "next" and len(seen(transcript)) >= 2 * TURNS
 
 
 def test_a_file_of_only_garbage_is_an_empty_conversation(tmp_path: Path) -> None:

@@ -58,6 +58,18 @@ def test_parallel_calls_whose_results_hang_on_their_own_blocks_are_all_there() -
     assert [result.tool_use_id for result in legal[2].tool_results] == ["t1", "t2", "t3"]
 
 
+def test_a_second_result_beside_the_path_is_not_wanted() -> None:
+    ledger = ledger_of(
+        user("u1", None),
+        assistant("a1", "u1", use("t1")),
+        user("r1", "a1", [answer("t1")]),
+        user("r2", "a1", [answer("t1")]),
+        assistant("a2", "r2"),
+    )
+    assert [entry.uuid for entry in model_view(ledger, "a2")] == ["u1", "a1", "r2", "a2"]
+    assert texts(ledger, "a1") == ["u1", "t1"]
+
+
 def test_a_rewound_prompt_beside_the_path_stays_beside_it() -> None:
     ledger = ledger_of(
         user("u1", None), assistant("a1", "u1"), user("u2", "a1"), assistant("a2", "u2"), user("u3", "a1"), assistant("a3", "u3")

@@ -144,7 +144,7 @@ def test_interrupted_parallel_calls_are_answered_first_and_then_the_prompt_follo
     assert [block.tool_use_id for block in last.tool_results] == ["a", "b", "c"]
     assert all(block.is_error and block.content == UNANSWERED for block in last.tool_results)
     assert isinstance(last.blocks[-1], Text) and last.blocks[-1].text == "stop, do this"
-    assert notices == ("History: 3 tool call without a result answered with an error.",)
+    assert notices == ("History: 3 tool calls without a result answered with an error.",)
 
 
 def test_a_call_at_the_very_end_is_answered() -> None:
@@ -174,7 +174,7 @@ def test_strays_and_second_results_go() -> None:
     twice = Message(role="user", blocks=(*results("a").blocks, *results("a").blocks))
     legal, notices = repair([results("x"), user_message("go"), calls("a"), twice, said("ok"), results("a")])
     assert wire(legal) == wire([user_message("go"), calls("a"), results("a"), said("ok")])
-    assert notices == ("History: 3 tool result without a call left out.",)
+    assert notices == ("History: 3 tool results without a call left out.",)
 
 
 def test_a_result_whose_shape_is_unknown_still_answers_its_call() -> None:

@@ -55,7 +55,7 @@ class Sessions(RuleBasedStateMachine):
             "prompt": user_message(f"prompt {number}"),
             "thought": Message("assistant", (THOUGHT, Text(text=f"{number}"))),
             "call": calls(f"t{number}"),
-            "results": results(f"t{number}"),
+            "results": results(f"t{number - 1}"),
             "attachment": user_message(f"file {number}"),
         }[kind]
         old = self.views[self.leaf]
