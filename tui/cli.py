@@ -64,15 +64,42 @@ def _print(args: Args) -> int:
 
 
 def _interact(args: Args) -> int:
-    """The line REPL."""
+    """The app on a terminal that can draw it, else the line REPL."""
+    return _repl(args) if args.plain or not _can_draw() else _app(args)
+
+
+def _repl(args: Args) -> int:
+    from tui.repl.run import run_repl
     from tui.session_options import history_file, session_maker
 
     cwd = _cwd()
     make_session = session_maker(args, cwd, os.environ, VERSION)
-    first_prompt = "/resume" if args.resume == "" else args.prompt
-    from tui.repl.run import run_repl
+    return run_repl(
+        make_session, first_prompt=_first_prompt(args), history=history_file(cwd, os.environ), version=VERSION
+    )
 
-    return run_repl(make_session, first_prompt=first_prompt, history=history_file(cwd, os.environ), version=VERSION)
+
+def _app(args: Args) -> int:
+    from tui.app.start import early_prompt
+
+    cwd = _cwd()
+    with early_prompt(VERSION):  # painted before the rest is imported
+        from tui.app.run import run_app
+        from tui.session_options import history_file, session_maker
+
+        make_session = session_maker(args, cwd, os.environ, VERSION)
+        history = history_file(cwd, os.environ)
+        return run_app(make_session, first_prompt=_first_prompt(args), history=history, env=os.environ)
+
+
+def _first_prompt(args: Args) -> str | None:
+    """`--resume` without an id asks which conversation."""
+    return "/resume" if args.resume == "" else args.prompt
+
+
+def _can_draw() -> bool:
+    streams = (sys.stdin, sys.stdout)
+    return os.environ.get("TERM", "") not in ("", "dumb") and all(s is not None and s.isatty() for s in streams)
 
 
 def _cwd() -> Path:

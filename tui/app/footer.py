@@ -54,7 +54,7 @@ class Footer(RowsWidget):
             (_mode_words(facts.mode), theme.warn if facts.mode == "bypassPermissions" else theme.accent),
             ("offline (rehearsal)" if facts.offline else "", theme.warn),
             (clean_line(facts.model), theme.dim),
-            (f"⎇ {clean_line(facts.branch)}" if facts.branch else "", theme.dim),
+            (clean_line(facts.branch), theme.dim),
             (f"${facts.cost:.2f}" if facts.cost else "", theme.dim),
         ]
         row: list[Span] = []

@@ -9,6 +9,7 @@ from pathlib import Path
 from tui.app.app import CcagentApp
 from tui.app.engine import OpenEngine
 from tui.app.prompt_history import PromptHistory
+from tui.app.terminal_guard import quiet_stderr
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
@@ -16,7 +17,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 def run_app(open_engine: OpenEngine, *, first_prompt: str | None, history: Path | None, env: Mapping[str, str]) -> int:
     """The exit code: 0 left, 1 crashed, 128 + n for signal n. Raises the CcagentError when no session could be opened."""
     app = CcagentApp(open_engine, PromptHistory(history), first_prompt, tmux="TMUX" in env)
-    asyncio.run(_run(app))
+    with quiet_stderr():
+        asyncio.run(_run(app))
     if app.failure is not None:
         raise app.failure
     if app.spoken and app.session_id:

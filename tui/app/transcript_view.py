@@ -32,7 +32,7 @@ class TranscriptView(ScrollView, can_focus=False):
     """Follows its end until the person scrolls up; what they look at then stays where it is."""
 
     DEFAULT_CSS = """
-    TranscriptView { height: 1fr; overflow-y: scroll; overflow-x: hidden; scrollbar-size-vertical: 1; padding: 0 1; }
+    TranscriptView { height: 1fr; overflow-y: scroll; overflow-x: hidden; scrollbar-size-vertical: 1; margin: 0 0 0 1; }
     """
     following = reactive(True, repaint=False, init=False)
 

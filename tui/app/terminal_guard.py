@@ -1,0 +1,51 @@
+"""Keeps the screen to ourselves: the app draws on stdout's terminal, and what anyone writes to stderr waits until it is over."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+MOST = 20_000  # bytes of stderr shown afterwards: the last ones
+
+
+@contextmanager
+def quiet_stderr() -> Iterator[None]:
+    """Textual's driver draws on `sys.__stderr__`: it is stdout's terminal in the block, so that `2>file` leaves the screen whole.
+
+    File descriptor 2 goes to a temporary file when it is a terminal (libraries and children would write across the picture);
+    its end is printed after the block.
+    """
+    drawn = sys.__stderr__
+    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="replace") as screen, _collected():
+        sys.__stderr__ = screen  # type: ignore[misc]  # a constant to the type checker, and Textual's only door
+        try:
+            yield
+        finally:
+            sys.__stderr__ = drawn  # type: ignore[misc]
+
+
+@contextmanager
+def _collected() -> Iterator[None]:
+    if not os.isatty(2):
+        yield
+        return
+    real = os.dup(2)
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            with suppress(OSError, ValueError):
+                sys.stderr.flush()
+            os.dup2(real, 2)
+            os.close(real)
+            size = kept.seek(0, os.SEEK_END)
+            kept.seek(max(0, size - MOST))
+            _write_all(kept.read())
+
+
+def _write_all(data: bytes) -> None:
+    with suppress(OSError):
+        while data:
+            data = data[os.write(2, data) :]
