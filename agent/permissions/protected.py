@@ -34,7 +34,7 @@ _FISH = (".config", "fish")
 
 
 def is_protected(path: Path, extra: tuple[Path, ...] = ()) -> bool:
-    """Whether `path` (absolute) is such a file or below such a folder; case never matters. `extra` are moved homes."""
+    """Whether `path` is such a file or below such a folder; case never matters. `extra` are moved homes."""
     parts = tuple(part.casefold() for part in path.parts)
     if FOLDERS.intersection(parts) or (parts and parts[-1] in FILES):
         return True

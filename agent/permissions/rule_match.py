@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent.permissions.command_match import is_wild, matches_command
 from agent.permissions.path_match import PathScope, anchor, matches
+from agent.permissions.protected import is_protected
 from agent.permissions.risky_options import is_risky
 from agent.permissions.rules import EDITORS, Rule
 from agent.permissions.shell import hidden_commands, plain_words
@@ -27,10 +28,10 @@ def names_call(rule: Rule, call: Call, scope: PathScope, *, liberal: bool) -> bo
     Liberally one path, one hidden command or a symlink's target is enough, and a Read rule also covers editing; strictly all paths
     and their targets must be named, and a command must be one plain line without metacharacters or risky options.
     """
-    if not rule.names(call.tool) and not (liberal and _read_covers_edit(rule, call)):
+    if not rule.names(call.tool) and not (liberal and _covers_edit(rule, call)):
         return False
     if call.subject.access is Access.EXECUTE:
-        return _names_command(rule, call.subject.command, liberal)
+        return _names_command(rule, call.subject, liberal)
     if rule.spec is None:
         return True
     anchored = anchor(rule.spec, rule.base, scope, anywhere=liberal)
@@ -50,17 +51,24 @@ def places_of(path: Path) -> tuple[Path, Path]:
     return Path(os.path.normpath(path)), Path(os.path.realpath(path))
 
 
-def _names_command(rule: Rule, command: str, liberal: bool) -> bool:
+def _names_command(rule: Rule, subject: Subject, liberal: bool) -> bool:
     if liberal:
-        return rule.spec is None or any(matches_command(rule.spec, line) for line in hidden_commands(command))
-    words = plain_words(command)
-    if words is None or (is_wild(rule.spec) and is_risky(words)):
+        return rule.spec is None or any(matches_command(rule.spec, line) for line in hidden_commands(subject.command))
+    words = plain_words(subject.command)
+    if words is None or (is_wild(rule.spec) and (is_risky(words) or _touches_protected(words, subject.cwd))):
         return False
-    return rule.spec is None or matches_command(rule.spec, command)
+    return rule.spec is None or matches_command(rule.spec, subject.command)
 
 
-def _read_covers_edit(rule: Rule, call: Call) -> bool:
-    return rule.tool == "Read" and rule.spec is not None and call.tool in EDITORS
+def _touches_protected(words: Sequence[str], cwd: Path | None) -> bool:
+    """Whether a word names a file that steers what runs later, or the command runs in such a folder."""
+    named = [part for word in words[1:] for part in (word, word.partition("=")[2]) if part]
+    return any(is_protected(Path(part)) for part in named) or (cwd is not None and is_protected(cwd))
+
+
+def _covers_edit(rule: Rule, call: Call) -> bool:
+    """What must not be read must not be edited, and a path closed to one editing tool is closed to all."""
+    return rule.tool in {"Read", *EDITORS} and rule.spec is not None and call.tool in EDITORS
 
 
 def _with_content(path: Path) -> tuple[Path, ...]:

@@ -112,6 +112,28 @@ def test_allow_rules_allow(project: Asking, rule: str, command: str) -> None:
     assert project.rules(allow=[rule]).bash(command) == "allow"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cp x .git/hooks/pre-commit",
+        "tee .claude/settings.json",
+        "mv x ~x/.bashrc",
+        "dd if=x of=.git/config",
+        "touch sub/.mcp.json",
+    ],
+)
+def test_a_wide_rule_does_not_reach_what_steers_later_runs(project: Asking, command: str) -> None:
+    name = command.split()[0]
+    assert project.rules(allow=[f"Bash({name}:*)", "Bash"]).bash(command) == "ask"
+    assert project.rules(allow=[f"Bash({name}:*)"]).bash(f"{name} x y.git") == "allow"
+
+
+def test_no_wide_rule_counts_inside_a_protected_folder(project: Asking) -> None:
+    gate = project.rules(allow=["Bash(cp:*)"])
+    for cwd, verdict in ((project.root, "allow"), (project.root / ".git", "ask")):
+        assert gate.decide("Bash", Subject(Access.EXECUTE, "", command="cp a b", cwd=cwd)).verdict.value == verdict
+
+
 ALLOWED = ["Bash", "Bash(git:*)", "Bash(echo *)", "Bash(ls:*)", "Bash(*)"]
 PIECES = st.sampled_from(
     [

@@ -23,6 +23,12 @@ def test_a_denied_path_has_no_way_in(project: Asking, path: str, tool: str) -> N
     assert verdict == "deny"
 
 
+def test_a_path_closed_to_one_editing_tool_is_closed_to_all(project: Asking) -> None:
+    gate = project.rules(deny=["Write(src/**)"])
+    assert [gate.write("src/b.py", tool=tool) for tool in ("Write", "Edit", "MultiEdit")] == ["deny"] * 3
+    assert project.rules(deny=["Write"]).write("src/b.py", tool="Edit") == "ask"
+
+
 def test_tools_can_ask_for_single_results(project: Asking) -> None:
     gate = project.rules(deny=["Read(*.env)"]).gate
     assert gate.denies_read(project.root / "notes.env")
