@@ -90,7 +90,7 @@ def _clear_tools(prompt: Prompt, edit: Json) -> tuple[Prompt, Json | None]:
     keep = as_int(as_object(edit.get("keep")).get("value"))
     kept = KEPT_USES if keep is None else keep
     spared = [as_text(name) for name in as_list(edit.get("exclude_tools"))]
-    old = {as_text(use.get("id")) for use in uses[: len(uses) - kept] if use.get("name") not in spared}
+    old = {as_text(use.get("id")) for use in uses[: len(uses) - kept] if as_text(use.get("name")) not in spared}
     cleared = _cleared(prompt, old, inputs=edit.get("clear_tool_inputs") is True)
     tokens = prompt.tokens - cleared.tokens
     if not old or tokens < (as_int(as_object(edit.get("clear_at_least")).get("value")) or 1):
@@ -100,10 +100,10 @@ def _clear_tools(prompt: Prompt, edit: Json) -> tuple[Prompt, Json | None]:
 
 def _cleared(prompt: Prompt, old: set[str], *, inputs: bool) -> Prompt:
     def clear(block: Json) -> Json:
-        if kind(block) == "tool_result" and block.get("tool_use_id") in old:
+        if kind(block) == "tool_result" and as_text(block.get("tool_use_id")) in old:
             shorter = block | {"content": PLACEHOLDER}
             return shorter if block_tokens(shorter) < block_tokens(block) else block
-        if inputs and kind(block) == "tool_use" and block.get("id") in old:
+        if inputs and kind(block) == "tool_use" and as_text(block.get("id")) in old:
             return block | {"input": {}}
         return block
 

@@ -103,7 +103,8 @@ async def _read_chunks(reader: asyncio.StreamReader) -> tuple[bytes, bool]:
         if length == 0:
             return b"".join(parts), size > MAX_BODY
         size += length
-        parts = [*parts, data[:-2]] if size <= MAX_BODY else []
+        if size <= MAX_BODY:
+            parts.append(data[:-2])
 
 
 async def _discard(reader: asyncio.StreamReader, size: int) -> None:

@@ -93,18 +93,23 @@ class MessagesApi:
             self._note(refusal)
             return refusal_outcome(refusal, request_id)
 
-    def list_models(self) -> Outcome:
+    def list_models(self, request: HttpRequest) -> Outcome:
         """Answer GET /v1/models."""
         data = [models.info(spec) for spec in self._models.values() if spec.id not in models.DATED]
         ends = {"first_id": data[0]["id"], "last_id": data[-1]["id"]}
-        return json_outcome({"data": data, "has_more": False, **ends}, self._ids.make("req"))
+        return self._show(request, lambda: {"data": data, "has_more": False, **ends})
 
-    def show_model(self, name: str) -> Outcome:
+    def show_model(self, request: HttpRequest, name: str) -> Outcome:
         """Answer GET /v1/models/{name}."""
+        return self._show(request, lambda: models.info(self._model(name)))
+
+    def _show(self, request: HttpRequest, content: Callable[[], Json]) -> Outcome:
         request_id = self._ids.make("req")
         try:
-            return json_outcome(models.info(self._model(name)), request_id)
+            check_head(request.headers)
+            return json_outcome(content(), request_id)
         except Refusal as refusal:
+            self._note(refusal)
             return refusal_outcome(refusal, request_id)
 
     def no_route(self, method: str, path: str) -> Outcome:
@@ -162,7 +167,8 @@ class MessagesApi:
     def _hold(self, refusals: Iterable[Refusal]) -> None:
         """In strict mode the first broken rule is the answer; else all are noted and the request goes on."""
         for refusal in refusals:
-            if self.settings.strict or not RULES[refusal.rule].breach:
+            rule = RULES[refusal.rule]
+            if self.settings.strict or rule.needed or not rule.breach:
                 raise refusal
             self._note(refusal)
 

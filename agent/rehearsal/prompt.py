@@ -132,9 +132,12 @@ def chain(digest: bytes, content: bytes) -> bytes:
 
 
 def mark_of(block: Json) -> Json | None:
-    """A block's `cache_control`, if it carries one."""
+    """A block's `cache_control`, its own or that of the last marked part of a result."""
     mark = block.get("cache_control")
-    return as_object(mark) if mark is not None else None
+    if mark is not None:
+        return as_object(mark)
+    parts = objects(block.get("content")) if kind(block) == "tool_result" else []
+    return next((as_object(part["cache_control"]) for part in reversed(parts) if part.get("cache_control")), None)
 
 
 def is_thinking(block: Json) -> bool:

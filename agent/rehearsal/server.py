@@ -47,7 +47,7 @@ class Rehearsal:
         self._port = port
         self._journal = Journal(log)
         self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @property
     def requests(self) -> list[Recorded]:
@@ -73,9 +73,11 @@ class Rehearsal:
         """Stop listening, cut what is still being answered, and wait until all is gone."""
         if self._server is not None:
             self._server.close()
-        for task in list(self._connections):
+        ending = dict(self._connections)
+        for task, writer in ending.items():
+            writer.transport.abort()
             task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        await asyncio.gather(*ending, return_exceptions=True)
         if self._server is not None:
             await self._server.wait_closed()
             self._server = None
@@ -93,8 +95,8 @@ class Rehearsal:
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         if task is not None:
-            self._connections.add(task)
-            task.add_done_callback(self._connections.discard)
+            self._connections[task] = writer
+            task.add_done_callback(self._connections.pop)
         try:
             await self._converse(reader, writer)
         except (HungUp, ConnectionError):
@@ -131,9 +133,9 @@ class Rehearsal:
             case "POST", "/v1/messages/count_tokens":
                 return self.api.count_tokens(request), None
             case "GET", "/v1/models":
-                return self.api.list_models(), None
+                return self.api.list_models(request), None
             case "GET", path if path.startswith("/v1/models/"):
-                return self.api.show_model(path.removeprefix("/v1/models/")), None
+                return self.api.show_model(request, path.removeprefix("/v1/models/")), None
             case "GET" | "HEAD", "":
                 return Outcome(200, {"content-type": "text/plain"}, (Event(b"rehearsal\n"),)), None
             case method, path:

@@ -1,8 +1,7 @@
-"""Counting tokens: a cheap, deterministic estimator, documented so that tests can predict it.
+"""Counting tokens with a cheap, deterministic estimator, which tests can predict."""
 
-One token per 3.3 UTF-8 bytes of text, rounded up per block (a Chinese character is about 0.9 token); tool inputs and
-schemas are counted as compact JSON; 4 tokens per message; an image is 1,600 and a PDF 3,000. Signatures count nothing.
-"""
+# One token per 3.3 UTF-8 bytes of text, rounded up per block (a Chinese character is about 0.9 token); tool inputs and
+# schemas are counted as compact JSON; signatures count nothing.
 
 import math
 

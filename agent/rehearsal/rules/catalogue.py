@@ -4,11 +4,15 @@ import msgspec
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """`breach`: a client that does this is wrong, and a test in which it happens fails; the others may befall anyone."""
+    """`breach`: a client that does this is wrong, and a test in which it happens fails; the others may befall anyone.
+
+    `needed`: refused in lenient mode too, for there is nothing to answer.
+    """
 
     what: str
     source: str
     breach: bool = True
+    needed: bool = False
 
 
 SDK = "SDK 2.14 parameter types"
@@ -38,7 +42,7 @@ RULES: dict[str, Rule] = {
     "prompt.window": Rule("the prompt fits into the window", CONTEXT, breach=False),
     "prompt.output": Rule("old models: prompt + max_tokens fit into the window", CONTEXT, breach=False),
     "media.count": Rule("at most 100 images (600 on 1M models)", LIVE, breach=False),
-    "messages.none": Rule("at least one message", LIVE),
+    "messages.none": Rule("at least one message", LIVE, needed=True),
     "messages.count": Rule("at most 100,000 messages", SDK),
     "messages.role": Rule("roles are user, assistant or (some models) system", SDK),
     "messages.first": Rule("the first message is the user's, or a compaction block", LIVE),

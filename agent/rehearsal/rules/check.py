@@ -40,14 +40,9 @@ COUNTING = tuple(rule for rule in RULES if rule not in (body.max_tokens, thinkin
 
 
 def broken(prompt: Prompt, rules: tuple[Callable[[Prompt], None], ...] = RULES) -> Iterator[Refusal]:
-    """What is wrong with a request, in the order in which the API would say it; nothing when all is well.
-
-    A rule that finds nothing to look at (no messages at all) ends the list.
-    """
+    """What is wrong with a request, in the order in which the API would say it; nothing when all is well."""
     for rule in rules:
         try:
             rule(prompt)
         except Refusal as refusal:
             yield refusal
-            if refusal.rule == "messages.none":
-                return

@@ -129,6 +129,13 @@ def test_what_throws_the_cache_away(serve: Serve, change: dict[str, Any], kept: 
     assert used(api, user(text(LONG, **MARK)), **(base | change))[0] == expected[kept]
 
 
+def test_a_mark_inside_a_result_counts_as_the_results(serve: Serve) -> None:
+    api = serve()
+    called = (user("hi"), assistant(use("t1")))
+    assert used(api, *called, user(result("t1", [text(LONG, **MARK)])))[1] > 2000
+    assert used(api, *called, user(result("t1", [text(LONG, **MARK)])))[0] > 2000
+
+
 def test_the_top_level_mark_is_on_the_last_block(serve: Serve) -> None:
     api = serve()
     automatic = {"cache_control": {"type": "ephemeral"}}

@@ -1,5 +1,7 @@
 """Each rule of the conscience is tripped by one illegal request, and tells itself as the API does."""
 
+import contextlib
+import http.client
 from collections.abc import Callable
 from typing import Any
 
@@ -214,6 +216,13 @@ def test_a_key_is_needed(serve: Serve) -> None:
     assert post(api.url, ask(), headers=headers | {"authorization": "Bearer t"})[0] == 200
     api.check()
     assert api.requests[1].headers["authorization"] == "***"
+
+
+def test_the_models_are_shown_only_with_a_key(serve: Serve) -> None:
+    connection = http.client.HTTPConnection(serve().url.removeprefix("http://"), timeout=10)
+    with contextlib.closing(connection):
+        connection.request("GET", "/v1/models/claude-sonnet-5-5", headers={"anthropic-version": "2026-10-21"})
+        assert connection.getresponse().status == 401
 
 
 def test_a_version_is_needed(serve: Serve) -> None:
