@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.protocol.errors import UsageError
+from agent.protocol.errors import SettingsError, UsageError
 from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places
@@ -159,6 +159,21 @@ def test_a_percentage_outside_1_to_100_is_named(load: Load, text: str) -> None:
     assert settings.pct_override.value is None
     assert len(settings.notices) == 1
     assert "from 1 to 100" in settings.notices[0]
+
+
+def test_a_settings_flag_may_be_a_file(places: Places, put: Put, load: Load) -> None:
+    put(places.cwd / "extra.json", {"model": "from-file", "permissions": {"additionalDirectories": ["x"]}})
+    settings = load(settings="extra.json")
+    assert (settings.model.value, settings.model.source) == ("from-file", "--settings")
+    assert [item.value for item in settings.additional_directories] == [places.cwd / "x"]
+
+
+def test_a_huge_settings_flag_is_refused(places: Places, put: Put, load: Load) -> None:
+    put(places.cwd / "big.json", " " * (2 * 1024 * 1024 + 1))
+    with pytest.raises(SettingsError, match="2 MiB"):
+        load(settings="big.json")
+    put(places.claude_home / "settings.json", " " * (2 * 1024 * 1024 + 1))
+    assert "larger than 2 MiB" in load().notices[0]
 
 
 def test_manual_is_the_default_mode(places: Places, put: Put, load: Load) -> None:
