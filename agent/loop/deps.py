@@ -60,7 +60,7 @@ class Limits(Struct, frozen=True):
 class Parts(Struct, frozen=True, kw_only=True):
     """Built by session/open.py; `opening` gives the messages that stand before the first prompt (environment, memory, hooks).
 
-    `mentions` turns the @paths of a prompt into attachments; `interactive` says whether a person can answer questions.
+    `mentions` turns the @paths of a prompt into attachments. `spill_limit` (tokens) replaces the usual limits of one tool result.
     """
 
     conversation: Conversation
@@ -74,6 +74,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     workplace: Workplace
     env: Mapping[str, str]
     spill_dir: Path
+    spill_limit: int | None = None
     opening: Provider
     mentions: Mentions
     limits: Limits = Limits()

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from agent.loop.deps import AnyTool, Deps
 from agent.loop.permission import permitted
+from agent.loop.spill import spilled
 from agent.loop.tally import Tally
 from agent.protocol.blocks import ToolUse
 from agent.protocol.errors import FilesError, InvalidToolInput, ToolError
@@ -31,7 +32,7 @@ async def attempt(deps: Deps, tally: Tally, call: ToolUse) -> None:
     try:
         prepared = prepare(deps, call)
         title = prepared.subject.title[:MAX_TITLE]
-        output = await _permitted_run(deps, tally, call, prepared)
+        output = await spilled(deps, call, await _permitted_run(deps, tally, call, prepared))
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
     tally.outcomes[call.id] = output

@@ -1,6 +1,8 @@
 """May this call run: deny rules first, then PreToolUse hooks, then the gate, then the person."""
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -10,7 +12,7 @@ from agent.protocol.asks import Permission
 from agent.protocol.blocks import ToolUse
 from agent.protocol.details import Details
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
-from agent.protocol.tools import Subject
+from agent.protocol.tools import Access, Subject
 
 
 class Permitted(Struct, frozen=True):
@@ -38,10 +40,20 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
                 False, f"Permission to use {call.name} was denied after a hook changed its input.", outcome.context
             )
     else:
-        verdict = decision.verdict
+        verdict = Verdict.ALLOW if _is_own_record(deps, subject) else decision.verdict
     if outcome.permission == "ask" or (verdict is Verdict.ASK and outcome.permission != "allow"):
         return await _ask(deps, call, tool, subject, preview, outcome)
     return Permitted(True, "", outcome.context, outcome.updated_input)
+
+
+def _is_own_record(deps: Deps, subject: Subject) -> bool:
+    """Whether a call only reads what this session has put aside: spilled results and its transcript can always be read back."""
+    if subject.access is not Access.READ or not subject.paths:
+        return False
+    folder = os.path.realpath(deps.parts.spill_dir)
+    record = os.path.realpath(deps.conversation.transcript.path)
+    real = [Path(os.path.realpath(path)) for path in subject.paths]
+    return all(path.is_relative_to(folder) or path == Path(record) for path in real)
 
 
 def _decide_again(deps: Deps, tool: AnyTool, updated: Mapping[str, object]) -> Verdict:

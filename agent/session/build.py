@@ -194,6 +194,7 @@ class Builder:
             workplace=workplace,
             env=env,
             spill_dir=conversation.transcript.path.with_suffix("") / "tool-results",
+            spill_limit=self.settings.spill_limit.value,
             opening=lambda: opening.before_prompt(conversation),
             mentions=like.mentions if like and same else Mentioned(workplace, conversation.read_state, reader),
             limits=self._launch.limits,

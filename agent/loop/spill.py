@@ -1,0 +1,69 @@
+"""A result that is too large goes to a file before it is recorded: the conversation gets a preview and where the rest is."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from agent.loop.deps import Deps
+from agent.protocol.blocks import ToolUse
+from agent.protocol.details import FileText
+from agent.protocol.errors import FilesError
+from agent.protocol.tools import ToolOutput
+from agent.tools.limits import PREVIEW_CHARS, keep, spill_file
+from agent.tools.preview import preview
+
+SPILL_TOKENS = 12_500  # of one result, unless `experiments.spillLimit` says otherwise
+READ_TOKENS = 25_000  # Read bounds itself, and what it shows lies on disk anyway
+THRESHOLD_SHARE = 4  # in a small window no result may take more than a quarter of the way to the threshold
+
+
+async def spilled(deps: Deps, call: ToolUse, output: ToolOutput) -> ToolOutput:
+    """`output`, its text shortened when it exceeds the limit; what was left out can be read back from the named file.
+
+    Nothing that was recorded is ever shortened by this: the history's bytes stay as they were first sent.
+    """
+    if len(output.text) <= PREVIEW_CHARS:
+        return output
+    limit = spill_limit(deps, call.name)
+    size = deps.conversation.meter.counter.text(output.text)
+    if size <= limit:
+        return output
+    if isinstance(output.details, FileText):
+        return _page(deps, output, output.details, len(output.text) * limit // size)
+    chars = min(PREVIEW_CHARS, len(output.text) * limit // size)
+    where = await asyncio.to_thread(kept, output.text, deps.parts.spill_dir, call.id)
+    text = preview(call.name, output.text, chars, where)
+    return output if len(text) >= len(output.text) else msgspec.structs.replace(output, text=text)
+
+
+def spill_limit(deps: Deps, tool: str) -> int:
+    """The largest result of `tool` that is recorded whole, in tokens."""
+    if deps.parts.spill_limit is not None:
+        return deps.parts.spill_limit
+    own = READ_TOKENS if tool == "Read" else SPILL_TOKENS
+    return min(own, deps.reading().tiers.threshold // THRESHOLD_SHARE)
+
+
+def kept(text: str, spill_dir: Path, tool_use_id: str) -> str:
+    """Where `text` can be read, in words for the model; a file that the tool itself has written already is left as it is. Blocks."""
+    file = spill_file(spill_dir, tool_use_id)
+    try:
+        if not file.exists():
+            keep(text, spill_dir, tool_use_id)
+    except FilesError as error:
+        return error.what
+    return f"all of it is in {file}: Read it with offset and limit, or Grep it"
+
+
+def _page(deps: Deps, output: ToolOutput, file: FileText, chars: int) -> ToolOutput:
+    """A file's own first lines: the rest needs no copy, because it can be read on from the file itself."""
+    read_state = deps.conversation.read_state
+    if (stamp := read_state.get(Path(file.path))) is not None:
+        read_state.set(Path(file.path), msgspec.structs.replace(stamp, partial=True))
+    end = output.text.rfind("\n", 0, chars)
+    lines = output.text[: max(0, end)].split("\n") if end > 0 else [output.text[:chars]]
+    last = file.first_line + len(lines) - 1
+    note = f"[PARTIAL view: lines {file.first_line}-{last} of {file.total_lines}. Go on with offset={last + 1}.]"
+    details = msgspec.structs.replace(file, lines=len(lines), truncated=True)
+    return msgspec.structs.replace(output, text="\n".join([*lines, note]), details=details)
