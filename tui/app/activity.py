@@ -1,6 +1,6 @@
 """The row above the prompt: what runs, for how long, and what there is below the fold."""
 
-import time
+from collections.abc import Callable
 
 from rich.cells import cell_len
 
@@ -16,25 +16,25 @@ TICK = 0.25  # seconds between two frames of the spinner
 class Activity(RowsWidget):
     """One row, always there, so that nothing jumps; it moves only while something runs."""
 
-    def __init__(self, theme: Theme, *, id: str | None = None) -> None:
+    def __init__(self, theme: Theme, clock: Callable[[], float], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._theme = theme
+        self._clock = clock  # seconds that never run backwards
         self._what = ""
         self._note = ""
         self._since = 0.0
-        self._frame = 0
         self.below = False
         self.hint = ""
 
     def on_mount(self) -> None:
         """The spinner's timer; it rests while idle."""
-        self._timer = self.set_interval(TICK, self._turn, pause=True)
+        self._timer = self.set_interval(TICK, lambda: self.show(self._bar), pause=True)
         self.show(self._bar)
 
     def start(self, what: str) -> None:
         """Something runs; the clock starts anew when it is something else."""
         if what != self._what:
-            self._since = time.monotonic()
+            self._since = self._clock()
         self._what, self._note = clean_line(what), ""
         self._timer.resume()
         self.show(self._bar)
@@ -60,10 +60,6 @@ class Activity(RowsWidget):
             self.below = below
             self.show(self._bar)
 
-    def _turn(self) -> None:
-        self._frame = (self._frame + 1) % len(FRAMES)
-        self.show(self._bar)
-
     def _bar(self, width: int) -> list[Line]:
         theme = self._theme
         right = "↓ more below (End)" if self.below else ""
@@ -77,6 +73,7 @@ class Activity(RowsWidget):
     def _words(self) -> str:
         if not self._what:
             return ""
-        seconds = int(time.monotonic() - self._since)
-        parts = [f"{FRAMES[self._frame]} {self._what}", f"{seconds}s", self._note, "esc to interrupt"]
+        now = self._clock()
+        seconds = int(now - self._since)
+        parts = [f"{FRAMES[int(now / TICK) % len(FRAMES)]} {self._what}", f"{seconds}s", self._note, "esc to interrupt"]
         return " · ".join(part for part in parts if part)

@@ -1,7 +1,7 @@
 """The app: the screen joined to an engine."""
 
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 from textual import events
 from textual.binding import Binding
@@ -35,9 +35,15 @@ class CcagentApp(Frame):
     ]
 
     def __init__(
-        self, open_engine: OpenEngine, history: PromptHistory, first_prompt: str | None = None, *, tmux: bool = False
+        self,
+        open_engine: OpenEngine,
+        history: PromptHistory,
+        first_prompt: str | None = None,
+        *,
+        tmux: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(history, tmux=tmux)
+        super().__init__(history, tmux=tmux, clock=clock)
         self.failure: CcagentError | None = None
         self.session_id = ""
         self.spoken = False  # whether there is something to come back to
@@ -78,7 +84,8 @@ class CcagentApp(Frame):
         try:
             return await self.panel.ask(question)
         finally:
-            self.prompt.focus()
+            if self.is_running:
+                self.prompt.focus()
 
     # ---- the engine
 
@@ -109,6 +116,8 @@ class CcagentApp(Frame):
 
     def _rest(self) -> None:
         """A stream ended."""
+        if not self.is_running:
+            return
         self._writer.close()
         self.chrome.activity.stop()
         self.chrome.refresh()
@@ -120,6 +129,8 @@ class CcagentApp(Frame):
 
     def _give_back(self, text: str) -> None:
         """Text that was not taken stands in the prompt again, before what was typed meanwhile."""
+        if not self.is_running:
+            return
         typed = self.prompt.pastes.expand(self.prompt.text)
         self.prompt.put(f"{text}\n{typed}" if typed.strip() else text)
 

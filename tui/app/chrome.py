@@ -1,5 +1,7 @@
 """What moves around the transcript: the activity row, the queue, the footer."""
 
+from collections.abc import Callable
+
 from agent.api import meter_text
 from agent.protocol.events import (
     Answered,
@@ -37,8 +39,8 @@ MOST_QUEUED = 3  # rows
 class Chrome:
     """Follows the events of all streams."""
 
-    def __init__(self, theme: Theme) -> None:
-        self.activity = Activity(theme, id="activity")
+    def __init__(self, theme: Theme, clock: Callable[[], float]) -> None:
+        self.activity = Activity(theme, clock, id="activity")
         self.queued = RowsWidget(id="queued")
         self.footer = Footer(theme, id="footer")
         self.engine: Engine | None = None

@@ -1,5 +1,7 @@
 """The screen without an engine: its widgets, and the keys that only look around."""
 
+from collections.abc import Callable
+
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 
@@ -25,11 +27,11 @@ class Frame(App[int]):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#prompt"
 
-    def __init__(self, history: PromptHistory, *, tmux: bool) -> None:
+    def __init__(self, history: PromptHistory, *, tmux: bool, clock: Callable[[], float]) -> None:
         super().__init__()
         self._tmux = tmux
         self.view = TranscriptView(DARK, id="transcript")
-        self.chrome = Chrome(DARK)
+        self.chrome = Chrome(DARK, clock)
         self.completer = Completer(DARK, id="completions")
         self.prompt = PromptBox(history, self.completer, id="prompt")
         self.panel = QuestionPanel(DARK, lambda: self.prompt.last_key, id="panel")
