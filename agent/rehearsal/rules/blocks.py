@@ -39,7 +39,7 @@ SHAPES = {
     "tool_removal": Shape({"tool": dict}, _names("cache_control"), ("system",)),
 }
 RESULT_PARTS = ("text", "image", "document", "search_result", "tool_reference")
-MEDIA = ("image", "document")
+MEDIA_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def shapes(prompt: Prompt) -> None:
@@ -80,6 +80,8 @@ def _result(block: Json, where: str) -> None:
         raise Refusal("block.field", f"{where}.tool_result.content: Input should be a valid list")
     if not isinstance(block.get("is_error", False), bool):
         raise Refusal("block.field", f"{where}.tool_result.is_error: Input should be a valid boolean")
+    if block.get("is_error") is True and not content:
+        raise Refusal("tool_result.error", f"{where}.tool_result: content cannot be empty if `is_error` is true")
     for place, part in enumerate(as_list(content)):
         if kind(as_object(part)) not in RESULT_PARTS:
             raise Refusal(
@@ -106,6 +108,26 @@ def media(prompt: Prompt) -> None:
             "media.count",
             f"Too much media: {documents} document pages + {images} images > {prompt.model.media}",
         )
+
+
+def images(prompt: Prompt) -> None:
+    """Every image has a source that can be read."""
+    for block in _all_blocks(prompt):
+        if kind(block) == "image":
+            _source(as_object(block.get("source")))
+
+
+def _source(source: Json) -> None:
+    match source.get("type"):
+        case "base64":
+            if source.get("media_type") not in MEDIA_TYPES:
+                raise Refusal("image.source", f"image.source.base64.media_type: Input should be one of {MEDIA_TYPES}")
+            if not as_text(source.get("data")):
+                raise Refusal("image.source", "image.source.base64.data: image cannot be empty")
+        case "url" | "file":
+            return
+        case _:
+            raise Refusal("image.source", "image.source: Input tag does not match any of the expected tags")
 
 
 def _texts(prompt: Prompt) -> Iterator[tuple[str, Json]]:

@@ -36,6 +36,7 @@ BETA_FIELDS = {
 }
 """Fields that exist only under one of these beta headers."""
 
+MAX_USER_ID = 256
 VERSION = re.compile(r"20\d\d-[01]\d-[0-3]\d\Z")
 
 
@@ -110,6 +111,19 @@ def max_tokens(prompt: Prompt) -> None:
             "max_tokens.cap",
             f"max_tokens: {value} > {cap}, which is the maximum allowed number of output tokens for {prompt.model.id}",
         )
+
+
+def metadata(prompt: Prompt) -> None:
+    """`metadata`: an opaque user id, not too long, and nothing else."""
+    given = prompt.body.get("metadata", {})
+    if not isinstance(given, dict):
+        raise Refusal("body.metadata", "metadata: Input should be an object")
+    for field in given:
+        if field != "user_id":
+            raise Refusal("body.metadata", f"metadata.{field}: Extra inputs are not permitted")
+    name = given.get("user_id")
+    if name is not None and (not isinstance(name, str) or len(name) > MAX_USER_ID):
+        raise Refusal("body.metadata", f"metadata.user_id: String should have at most {MAX_USER_ID} characters")
 
 
 def _warms(prompt: Prompt) -> bool:

@@ -2,9 +2,11 @@
 
 from agent.rehearsal.prompt import Message, Prompt
 from agent.rehearsal.refusal import Refusal
-from agent.rehearsal.wire import as_text, kind
+from agent.rehearsal.wire import as_text, kind, objects
 
 MAX_MESSAGES = 100_000
+FIELDS = frozenset({"role", "content"})
+SYSTEM_FIELDS = FIELDS | {"clear_at", "output_config"}
 
 
 def some_messages(prompt: Prompt) -> None:
@@ -13,6 +15,15 @@ def some_messages(prompt: Prompt) -> None:
         raise Refusal("messages.none", "messages: at least one message is required")
     if len(prompt.messages) > MAX_MESSAGES:
         raise Refusal("messages.count", f"messages: at most {MAX_MESSAGES} messages are allowed")
+
+
+def fields(prompt: Prompt) -> None:
+    """A message has a role and content; a system message may say when it is cleared, and the effort from there on."""
+    for index, message in enumerate(objects(prompt.body.get("messages"))):
+        allowed = SYSTEM_FIELDS if message.get("role") == "system" else FIELDS
+        for field in message:
+            if field not in allowed:
+                raise Refusal("messages.field", f"messages.{index}.{field}: Extra inputs are not permitted")
 
 
 def roles(prompt: Prompt) -> None:

@@ -8,7 +8,22 @@ from agent.rehearsal.refusal import Refusal
 from agent.rehearsal.wire import Json, as_object, as_text, kind
 
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}\Z")
+CALLED_NAME = re.compile(r"[a-zA-Z0-9_-]{1,200}\Z")
 TOOL_ID = re.compile(r"[a-zA-Z0-9_-]+\Z")
+TOOL_FIELDS = frozenset(
+    {
+        "name",
+        "description",
+        "input_schema",
+        "type",
+        "cache_control",
+        "strict",
+        "defer_loading",
+        "allowed_callers",
+        "eager_input_streaming",
+        "input_examples",
+    }
+)
 CHOICES = ("auto", "any", "tool", "none")
 
 
@@ -26,6 +41,11 @@ def definitions(prompt: Prompt) -> None:
         if name in names:
             raise Refusal("tool.twice", "tools: Tool names must be unique.")
         names.add(name)
+        for field in tool:
+            if field not in TOOL_FIELDS:
+                raise Refusal("tool.field", f"tools.{place}.custom.{field}: Extra inputs are not permitted")
+        if not isinstance(tool.get("description", ""), str):
+            raise Refusal("tool.field", f"tools.{place}.custom.description: Input should be a valid string")
         _schema(tool, place)
 
 
@@ -68,6 +88,8 @@ def calls(prompt: Prompt) -> None:
             name = as_text(block.get("id"))
             if not TOOL_ID.match(name):
                 raise Refusal("tool_use.id", f"{where}.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
+            if not CALLED_NAME.match(as_text(block.get("name"))):
+                raise Refusal("tool_use.name", f"{where}.name: String should match pattern '^[a-zA-Z0-9_-]{{1,200}}$'")
             if name in seen:
                 raise Refusal("tool_use.twice", "messages: `tool_use` ids must be unique")
             if not isinstance(block.get("input"), dict):
