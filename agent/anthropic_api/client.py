@@ -25,7 +25,7 @@ from agent.anthropic_api.patience import Patience, PingWatch, guard_silence, una
 from agent.anthropic_api.retry import RetryPolicy, Waiting, with_retries
 from agent.anthropic_api.secrets import mask
 from agent.anthropic_api.sse import event_data
-from agent.anthropic_api.wire import request_body
+from agent.anthropic_api.wire import EDITING_BETA, request_body
 from agent.protocol.clock import Clock
 from agent.protocol.errors import ModelError, StreamBroken
 from agent.protocol.model import CacheTtl, Delta, LearntWindow, Reply, Request, Retrying
@@ -58,6 +58,7 @@ class AnthropicModel:
     ) -> None:
         self._client = connect(credentials, patience)
         self._secrets = credentials.secrets
+        self._betas = [value for name, value in credentials.custom_headers if name.lower() == "anthropic-beta"]
         self._clock = clock
         self._retry = retry
         self._log = log
@@ -92,7 +93,7 @@ class AnthropicModel:
             return None
         if not found.max_input_tokens or found.max_input_tokens < 0:
             return None
-        return LearntWindow(found.max_input_tokens, found.max_tokens)
+        return LearntWindow(found.max_input_tokens, found.max_tokens, _clears_tool_uses(found.capabilities))
 
     async def close(self) -> None:
         """Release connections."""
@@ -116,7 +117,7 @@ class AnthropicModel:
 
     @asynccontextmanager
     async def _answer(self, body: JsonObject) -> AsyncIterator[httpx2.Response]:
-        params = cast(MessageCreateParamsStreaming, {**body, "stream": True})
+        params = cast(MessageCreateParamsStreaming, {**self._as_arguments(body), "stream": True})
         opening = self._client.messages.with_streaming_response.create(**params)
         try:
             async with asyncio.timeout(self._patience.first_byte):
@@ -139,6 +140,18 @@ class AnthropicModel:
             if text_in(event, "type") == "error":
                 raise to_error(read_refusal(response.status_code, event, response.headers, self._clock.now()), model)
             yield event
+
+    def _as_arguments(self, body: JsonObject) -> JsonObject:
+        """The body as what the SDK's method takes; context editing is not among its parameters."""
+        if "context_management" not in body:
+            return body
+        rest = {name: value for name, value in body.items() if name != "context_management"}
+        extra = {"context_management": body["context_management"]}
+        return {
+            **rest,
+            "extra_body": extra,
+            "extra_headers": {"anthropic-beta": ",".join((*self._betas, EDITING_BETA))},
+        }
 
     @contextmanager
     def _our_errors(self, model: str) -> Iterator[None]:
@@ -170,6 +183,28 @@ async def _drain(events: AsyncGenerator[JsonObject, None]) -> None:
             await anext(events, None)
 
 
+class _Supported(msgspec.Struct, frozen=True):
+    supported: bool = False
+
+
+class _Editing(msgspec.Struct, frozen=True):
+    clear_tool_uses_20250919: _Supported = _Supported()
+
+
+class _Capabilities(msgspec.Struct, frozen=True):
+    context_management: _Editing = _Editing()
+
+
+def _clears_tool_uses(capabilities: msgspec.Raw) -> bool:
+    """Whether the model's entry says so in the API's own shape; what other servers say there is their affair."""
+    try:
+        found = msgspec.json.decode(capabilities, type=_Capabilities)
+    except msgspec.DecodeError:
+        return False
+    return found.context_management.clear_tool_uses_20250919.supported
+
+
 class _ModelInfo(msgspec.Struct):
     max_input_tokens: int | None = None
     max_tokens: int | None = None
+    capabilities: msgspec.Raw = msgspec.Raw(b"{}")

@@ -10,6 +10,7 @@ from agent.protocol.errors import InvariantBroken
 from agent.protocol.messages import Message
 from agent.protocol.model import (
     CacheTtl,
+    ClearToolUses,
     Request,
     Thinking,
     ThinkingAdaptive,
@@ -18,6 +19,7 @@ from agent.protocol.model import (
     ToolSpec,
 )
 
+EDITING_BETA = "context-management-2025-06-27"  # the header without which the API refuses `context_management`
 MIN_THINKING = 1024  # the API's smallest thinking budget, in tokens
 
 
@@ -38,7 +40,19 @@ def request_body(request: Request, *, ttl: CacheTtl | None) -> JsonObject:
         body["thinking"] = thinking
     if request.effort is not None and _takes_effort(request.model):
         body["output_config"] = {"effort": request.effort}
+    if request.clear_tool_uses is not None:
+        body["context_management"] = {"edits": [_clearing(request.clear_tool_uses)]}
     return body if ttl is None else place_breakpoints(body, ttl)
+
+
+def _clearing(clear: ClearToolUses) -> JsonObject:
+    """Cleared at once and always: when to clear, and how much, has been decided before."""
+    edit: JsonObject = {
+        "type": "clear_tool_uses_20250919",
+        "trigger": {"type": "tool_uses", "value": 1},
+        "keep": {"type": "tool_uses", "value": clear.keep},
+    }
+    return edit | ({"exclude_tools": list(clear.exclude_tools)} if clear.exclude_tools else {})
 
 
 def _tool(spec: ToolSpec) -> JsonObject:

@@ -85,7 +85,9 @@ async def _transaction(
 def _worth_compacting(deps: CompactDeps) -> tuple[MessageEntry, ...]:
     if deps.disabled:
         raise CompactUnavailable(f"Compaction is switched off by {deps.disabled}.", do="/clear starts anew.")
-    view = deps.conversation.view()
+    view = (
+        deps.conversation.sent()
+    )  # the bytes of the last request, so that the summary's request reads them from the cache
     if not any(entry.message.role == "assistant" for entry in view):
         raise NotEnoughMessages("Not enough messages to compact.")
     return view

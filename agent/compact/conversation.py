@@ -1,12 +1,15 @@
-"""What one session remembers: its transcript, its meter, the files it has read, and how its compactions went."""
+"""What one session remembers: its transcript and what of it is sent, its meter, the files it has read, and how its compactions went."""
+
+import msgspec
 
 from agent.compact.circuit_breaker import CircuitBreaker
+from agent.context.edits import Editor, Edits, recorded_edits
 from agent.context.frame import Frame
 from agent.context.meter import Meter
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.tools.read_state import FileReadState
-from agent.transcript.entries import MessageEntry
+from agent.transcript.entries import CONTEXT_EDITS, MessageEntry
 from agent.transcript.transcript import Transcript
 from agent.transcript.view import model_view
 
@@ -19,10 +22,35 @@ class Conversation:
         self.meter = meter
         self.read_state = read_state
         self.breaker = CircuitBreaker()
+        self.edits = recorded_edits(transcript.entries())
+        self.pending_clears: tuple[str, ...] = ()
+        self.server_clear_refused = False
+        self._editor = Editor()
 
     def view(self) -> tuple[MessageEntry, ...]:
-        """What the model sees, as recorded."""
+        """What the model sees: the record with all edits, those that the server makes too."""
+        return self._editor.seen(self.recorded(), self.edits, self.pending_clears)
+
+    def sent(self) -> tuple[MessageEntry, ...]:
+        """What a request carries: the record with our own edits. The same as `view()` unless the server leaves results out."""
+        return self._editor.sent(self.recorded(), self.edits)
+
+    def recorded(self) -> tuple[MessageEntry, ...]:
+        """What the model would see had nothing been edited."""
         return model_view(self.transcript.entries(), self.transcript.leaf)
+
+    @property
+    def server_cleared(self) -> tuple[str, ...]:
+        """The calls whose results the API is told to leave out: those it has accepted, and those that wait for its answer."""
+        return (*self.edits.server_cleared, *self.pending_clears)
+
+    def edit(self, edits: Edits, frame: Frame) -> None:
+        """Puts `edits` on record and into force; raises TranscriptError with nothing changed."""
+        self.transcript.append_meta(CONTEXT_EDITS, msgspec.to_builtins(edits))
+        only_pins = msgspec.structs.replace(self.edits, pins=edits.pins) == edits
+        self.edits = edits
+        if not only_pins:
+            self.meter.rewritten(self.messages(), frame.overhead)
 
     def messages(self) -> tuple[Message, ...]:
         """What the model sees."""

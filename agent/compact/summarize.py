@@ -82,7 +82,8 @@ def _on_live_prefix(deps: CompactDeps, instructions: Sequence[str], rejected: st
         frame = msgspec.structs.replace(deps.frame, thinking=ThinkingOff()) if edited else deps.frame
         whole = (*messages, prompt)
         reading = _reading_of(deps, whole) if edited else _reading_with(deps, prompt)
-        return build_request(frame, whole, reading, query_source=QuerySource.COMPACT)[0]
+        cleared = () if edited else deps.conversation.server_cleared
+        return build_request(frame, whole, reading, query_source=QuerySource.COMPACT, server_cleared=cleared)[0]
 
     return build
 

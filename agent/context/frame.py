@@ -1,10 +1,11 @@
 """What every request of a conversation shares, so that turns and compactions read the same cached prefix."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
 from agent.context.max_tokens import max_tokens_for
+from agent.context.rewrite import clear_tool_uses
 from agent.models.capabilities import ModelInfo
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
@@ -16,7 +17,8 @@ from agent.transcript.invariants import repair
 class Frame(Struct, frozen=True, kw_only=True):
     """Model, system, tools and thinking; `overhead` is the estimated size of system and tools in tokens.
 
-    `max_output` is the person's own limit on answers (CLAUDE_CODE_MAX_OUTPUT_TOKENS), None for the default.
+    `max_output` is the person's own limit on answers (CLAUDE_CODE_MAX_OUTPUT_TOKENS), None for the default. `clears_tool_uses`:
+    the API has said that it can leave out old tool results of this model.
     """
 
     info: ModelInfo
@@ -26,6 +28,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     thinking: Thinking = ThinkingOff()
     effort: str | None = None
     max_output: int | None = None
+    clears_tool_uses: bool = False
     query_source: QuerySource = QuerySource.REPL
 
     @property
@@ -40,9 +43,17 @@ class Frame(Struct, frozen=True, kw_only=True):
 
 
 def build_request(
-    frame: Frame, messages: Sequence[Message], reading: Reading, *, query_source: QuerySource | None = None
+    frame: Frame,
+    messages: Sequence[Message],
+    reading: Reading,
+    *,
+    query_source: QuerySource | None = None,
+    server_cleared: Collection[str] = (),
 ) -> tuple[Request, tuple[str, ...]]:
-    """The one gate before every send: a request that the API's rules allow, and one notice per repair that was needed."""
+    """The one gate before every send: a request that the API's rules allow, and one notice per repair that was needed.
+
+    `server_cleared` are the calls among the oldest of `messages` whose results the API is to leave out.
+    """
     legal, notices = repair(messages)
     request = Request(
         model=frame.model,
@@ -52,6 +63,7 @@ def build_request(
         max_tokens=max_tokens_for(reading.windows, reading, reading.windows.max_output, frame.max_output),
         thinking=frame.thinking,
         effort=frame.effort,
+        clear_tool_uses=clear_tool_uses(legal, server_cleared),
         query_source=query_source or frame.query_source,
     )
     return request, notices

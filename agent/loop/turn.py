@@ -22,7 +22,11 @@ from agent.protocol.model import Delta, Reply, Request, Retrying, TextPiece, Thi
 
 async def turn(deps: Deps, tally: Tally) -> Reply:
     """The model's answer to the conversation as it stands, recorded; raises ModelError with nothing recorded."""
-    request, notices = build_request(deps.parts.frame, deps.conversation.messages(), deps.reading())
+    conversation = deps.conversation
+    messages = [entry.message for entry in conversation.sent()]
+    request, notices = build_request(
+        deps.parts.frame, messages, deps.reading(), server_cleared=conversation.server_cleared
+    )
     for notice in notices:
         await deps.emit(Notice(level="info", text=notice))
     tally.turns += 1

@@ -42,6 +42,13 @@ class ThinkingBudget(Struct, frozen=True, tag=True):
 Thinking: TypeAlias = ThinkingOff | ThinkingAdaptive | ThinkingBudget
 
 
+class ClearToolUses(Struct, frozen=True):
+    """Tells the API to show the model only the newest `keep` tool results; those of `exclude_tools` always stay."""
+
+    keep: int
+    exclude_tools: tuple[str, ...] = ()
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """One call: the same system, tools and thinking for turns and for compaction, so that they share the cached prefix."""
 
@@ -52,6 +59,7 @@ class Request(Struct, frozen=True, kw_only=True):
     max_tokens: int
     thinking: Thinking = ThinkingOff()
     effort: str | None = None
+    clear_tool_uses: ClearToolUses | None = None
     query_source: QuerySource = QuerySource.REPL
 
 
@@ -112,10 +120,11 @@ class Model(Protocol):
 
 
 class LearntWindow(Struct, frozen=True):
-    """What `/v1/models/ID` says: the largest prompt and the largest answer, in tokens."""
+    """What `/v1/models/ID` says: the largest prompt and the largest answer in tokens, and whether it can leave out old tool results."""
 
     max_input_tokens: int
     max_tokens: int | None = None
+    clears_tool_uses: bool = False
 
 
 class WindowProbe(Protocol):

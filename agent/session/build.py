@@ -11,7 +11,6 @@ from agent.context.autocompact import AutoCompactChoice
 from agent.context.frame import Frame
 from agent.context.sources import overhead_of
 from agent.context.tiers import compute_tiers
-from agent.hooks.runner import Hooks
 from agent.loop.deps import Authority, Limits, Parts, Workplace
 from agent.memory.claude_md import compact_instructions
 from agent.models.aliases import resolve_alias
@@ -24,6 +23,7 @@ from agent.protocol.model import ToolSpec
 from agent.protocol.source import QuerySource, Sourced
 from agent.session.authority import may_read, new_authority
 from agent.session.autocompact_choice import change_autocompact
+from agent.session.children import session_hooks, spill_folder, tool_environment
 from agent.session.conversations import Conversations
 from agent.session.deferred import DeferredModel
 from agent.session.mentions import Mentioned
@@ -32,7 +32,6 @@ from agent.session.thinking import thinking_for
 from agent.session.tool_box import specs_of, tool_box
 from agent.session.trusting import Trusting
 from agent.session.windows import WindowBook
-from agent.settings.env import child_env
 from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places
@@ -73,6 +72,7 @@ class Builder:
         self._chosen_model: str | None = None
         self._model: DeferredModel | None = None
         self._notices: list[str] = []
+        self._rights_changed = False
         self.places = places
         self.settings = self._load()
         self.opening = Opening(places, self.settings.claude_md_excludes, clock, self.settings.environment)
@@ -135,6 +135,7 @@ class Builder:
         """The person trusts what this folder's settings bring, as it is now."""
         self._trusting.grant(self.settings.held_back)
         self.settings = self._load()
+        self._rights_changed = True
 
     async def learn_window(self) -> tuple[str, ...]:
         """Asks the API for the model's window, once a day; returns what must be said about windows and tiers."""
@@ -175,10 +176,11 @@ class Builder:
         windows, _notices = self._book.windows(self._model_name, self.info, self.settings)
         tiers, _more = self._tiers(windows)
         conversation.meter.configure(windows, tiers, tiers.auto_compact is not None)
-        env = self._child_env(conversation)
+        env = tool_environment(self.settings, conversation)
         tools = tool_box(env)
-        authority = like.authority if like else self._new_authority()
-        workplace = like.workplace if like else self._new_workplace()
+        authority = like.authority if like and not self._rights_changed else self._new_authority()
+        workplace = like.workplace if like and not self._rights_changed else self._new_workplace()
+        self._rights_changed = False
         reader = may_read(authority, tools)
         same = like is not None and like.conversation is conversation
         opening = self.opening
@@ -186,14 +188,14 @@ class Builder:
             conversation=conversation,
             frame=self._frame(specs_of(tools)),
             model=self._model,
-            hooks=self._hooks(conversation),
+            hooks=session_hooks(self.settings, self.places, conversation),
             clock=self._clock,
             log=self._log,
             tools=tools,
             authority=authority,
             workplace=workplace,
             env=env,
-            spill_dir=conversation.transcript.path.with_suffix("") / "tool-results",
+            spill_dir=spill_folder(conversation),
             spill_limit=self.settings.spill_limit.value,
             opening=lambda: opening.before_prompt(conversation),
             mentions=like.mentions if like and same else Mentioned(workplace, conversation.read_state, reader),
@@ -235,30 +237,9 @@ class Builder:
             thinking=thinking_for(info, self.settings.max_thinking_tokens.value),
             effort=self.settings.effort.value if info.effort else None,
             max_output=self.settings.max_output_tokens.value,
+            clears_tool_uses=self._book.clears_tool_uses(info.id),
             query_source=QuerySource.REPL if self._launch.interactive else QuerySource.SDK,
         )
-
-    def _hooks(self, conversation: Conversation) -> Hooks:
-        transcript = conversation.transcript
-
-        def common() -> dict[str, object]:
-            return {
-                "session_id": transcript.session_id,
-                "transcript_path": str(transcript.path),
-                "cwd": str(self.places.cwd),
-            }
-
-        return Hooks(
-            self.settings.hooks,
-            common=common,
-            env=self.settings.environment,
-            project_dir=self.places.project_root,
-            disabled=self.settings.disable_all_hooks.value,
-        )
-
-    def _child_env(self, conversation: Conversation) -> dict[str, str]:
-        extra = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": conversation.transcript.session_id}
-        return {**child_env(self.settings.environment), **extra}
 
     def _new_authority(self) -> Authority:
         authority, notices = new_authority(self.settings, self.places, self._roots())

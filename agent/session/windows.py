@@ -49,6 +49,11 @@ class WindowBook:
             compaction=candidates,
         )
 
+    def clears_tool_uses(self, model: str) -> bool:
+        """Whether the API has said that it can leave out old tool results of `model`."""
+        known = self._learnt.get(self._key(model))
+        return known is not None and known.window.clears_tool_uses
+
     async def learn(self, model: str, probe: WindowProbe) -> None:
         """Asks the API once a day and model; silence is no answer and changes nothing."""
         known = self._learnt.get(self._key(model))

@@ -88,5 +88,8 @@ Entry: TypeAlias = MessageEntry | AttachmentEntry | CompactBoundary | MetaEntry
 LEAF = "leaf"
 """The kind of the MetaEntry that undo and rewind append; its field `leafUuid` is where the conversation now ends, or null."""
 
-METADATA = ("custom-title", "ai-title", "permission-mode", "last-prompt", "agent-name", "tag")
+CONTEXT_EDITS = "context-edits"
+"""The kind of the MetaEntry that holds every decision on what is sent otherwise than it was recorded (agent/context/edits.py)."""
+
+METADATA = ("custom-title", "ai-title", "permission-mode", "last-prompt", "agent-name", "tag", CONTEXT_EDITS)
 """Markers whose latest value describes the session; they are written again after a boundary, so that the file's end tells them."""
