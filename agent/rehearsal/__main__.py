@@ -46,7 +46,7 @@ def _script(options: argparse.Namespace) -> Script | None:
     script = open_script(options.script) if options.script else None
     if options.storm is None:
         return script
-    return storm(script.replies, options.storm) if script is not None else bare_storm(options.storm)
+    return storm(script, options.storm) if script is not None else bare_storm(options.storm)
 
 
 def _parser() -> argparse.ArgumentParser:

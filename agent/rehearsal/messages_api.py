@@ -60,8 +60,9 @@ class MessagesApi:
         self._streamed = Streamed()
         self._diagnoses = Diagnoses()
         self.costs: dict[str, Cost] = {}
-        # Without a script people go on with a conversation against another server: its ids must not come again.
-        self._ids = Ids() if script is not None else Ids(time.time_ns())
+        # Without a script, or with one from a file, people go on with a conversation against another server: its ids
+        # must not come again. Tests, whose scripts are written in Python, want the same ids in every run.
+        self._ids = Ids() if script is not None and not script.fills else Ids(time.time_ns())
 
     def messages(self, request: HttpRequest) -> tuple[Outcome, Recorded]:
         """Answer POST /v1/messages."""

@@ -116,7 +116,7 @@ class Expect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One answer: blocks in order, or a fault.
 
-    `usage` replaces counted figures by name. A reply with `match` waits aside until a request fits it; the others are
+    `usage` replaces counted figures by name; `input_tokens` alone is the whole prompt. A reply with `match` waits aside until a request fits it; the others are
     played in order. `repeat` is how often it is played, 0 for ever.
     """
 

@@ -53,9 +53,9 @@ def sample(ready: Ready, reply: Reply, cache: PromptCache, ids: Ids) -> Sampled:
         return _compact_first(ready, reply, cache, ids, pause=edit.get("pause_after_compaction") is True)
     if "compaction" in ready.checked.prompt.body:
         answer = compact(reply, ready.checked, ready.room)
-        return Sampled(answer, compaction_usage(usage_of(answer, cache.use(ready.visible)) | reply.usage))
+        return Sampled(answer, compaction_usage(replaced(usage_of(answer, cache.use(ready.visible)), reply.usage)))
     answer = compose(reply, ready.checked, ready.room, ids)
-    return Sampled(answer, usage_of(answer, cache.use(ready.visible)) | reply.usage)
+    return Sampled(answer, replaced(usage_of(answer, cache.use(ready.visible)), reply.usage))
 
 
 def _compact_first(ready: Ready, reply: Reply, cache: PromptCache, ids: Ids, *, pause: bool) -> Sampled:
@@ -73,7 +73,18 @@ def _compact_first(ready: Ready, reply: Reply, cache: PromptCache, ids: Ids, *, 
     both = Answer(
         (*summary.parts, *said.parts), said.stop_reason, said.stop_sequence, said.output_tokens, said.thinking_tokens
     )
-    return Sampled(both, compaction_usage(spent, usage_of(said, CacheUse(prompt.tokens)) | reply.usage))
+    return Sampled(both, compaction_usage(spent, replaced(usage_of(said, CacheUse(prompt.tokens)), reply.usage)))
+
+
+def replaced(usage: Json, scripted: dict[str, int]) -> Json:
+    """The usage with scripted figures; `input_tokens` alone is the whole prompt, and the cache had no part in it."""
+    if "input_tokens" in scripted:
+        usage = usage | {
+            "cache_read_input_tokens": 0,
+            "cache_creation_input_tokens": 0,
+            "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
+        }
+    return usage | scripted
 
 
 def usage_of(answer: Answer, cache: CacheUse) -> Json:

@@ -1,7 +1,7 @@
 """Bad weather by the seed: the same mixture of faults every time, before and around the replies of a script."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
@@ -29,19 +29,19 @@ STALLS = 0.2
 """The share of the replies that pause on their way."""
 
 
-def storm(replies: Sequence[Reply], seed: int, *, faults: int = 2) -> Script:
-    """The replies in order, each after 0 to `faults` faults and in rough weather of its own: slow starts, pauses, odd chunks."""
+def storm(script: Script, seed: int, *, faults: int = 2) -> Script:
+    """The script, each reply after 0 to `faults` faults and in rough weather of its own: slow starts, pauses, odd chunks."""
     chance = random.Random(seed)
     played: list[Reply] = []
-    for reply in replies:
+    for reply in script.replies:
         played.extend(chance.choice(FAULTS)(chance) for _ in range(chance.randint(0, faults)))
         played.append(reply.by(_rough(reply.weather, chance)))
-    return Script(played, name=f"storm {seed}")
+    return Script(played, loop=script.loop, name=f"storm {seed}", window=script.window, fills=script.fills)
 
 
 def bare_storm(seed: int, count: int = 50) -> Script:
     """A storm around a script of plain answers, for who has none."""
-    return storm([say(f"Answer {number} came through.") for number in range(1, count + 1)], seed)
+    return storm(Script([say(f"Answer {number} came through.") for number in range(1, count + 1)]), seed)
 
 
 def _rough(weather: Weather, chance: random.Random) -> Weather:

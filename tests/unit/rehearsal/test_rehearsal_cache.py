@@ -157,6 +157,18 @@ def test_a_request_for_no_tokens_warms_the_cache_and_takes_no_reply(serve: Serve
     assert api.seen == ["POST /v1/messages", "POST /v1/messages", "POST /v1/messages/count_tokens"]
 
 
+def test_a_scripted_input_is_the_whole_prompt(serve: Serve) -> None:
+    api = serve(Script([say("a", usage={"input_tokens": 9000}), say("b", usage={"output_tokens": 5})]))
+    marked = user(text(LONG, **MARK))
+    first, second = (post(api.url, ask(marked))[1]["usage"] for _ in range(2))
+    assert (first["input_tokens"], first["cache_creation_input_tokens"], first["cache_read_input_tokens"]) == (
+        9000,
+        0,
+        0,
+    )
+    assert (second["output_tokens"], second["cache_read_input_tokens"]) == (5, 2004)
+
+
 def test_the_miss_is_explained(serve: Serve) -> None:
     api = serve()
 

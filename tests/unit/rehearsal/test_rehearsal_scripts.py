@@ -201,10 +201,12 @@ def test_a_script_can_be_played_to_its_end_without_breaking_a_rule(name: str) ->
 
 def test_a_storm_is_the_same_for_the_same_seed() -> None:
     replies = [say(f"r{number}") for number in range(10)]
-    assert storm(replies, 7).replies == storm(replies, 7).replies
-    assert storm(replies, 7).replies != storm(replies, 8).replies
-    texts = [reply.blocks for reply in storm(replies, 7).replies if reply.blocks in [each.blocks for each in replies]]
+    script = Script(replies, loop=True, window=9, fills=True)
+    assert storm(script, 7).replies == storm(script, 7).replies
+    assert storm(script, 7).replies != storm(script, 8).replies
+    texts = [reply.blocks for reply in storm(script, 7).replies if reply.blocks in [each.blocks for each in replies]]
     assert texts == [reply.blocks for reply in replies]
+    assert (storm(script, 7).loop, storm(script, 7).window, storm(script, 7).fills) == (True, 9, True)
 
 
 async def test_every_fault_of_a_storm_can_be_survived_by_asking_again() -> None:
