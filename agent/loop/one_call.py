@@ -60,6 +60,7 @@ def prepare(deps: Deps, call: ToolUse) -> Prepared:
         tool_use_id=call.id,
         progress=progress,
         set_cwd=place.move,
+        hides=deps.parts.authority.gate.hides,
     )
     return Prepared(tool=tool, parsed=parsed, subject=tool.subject(parsed, place.cwd), context=context)
 

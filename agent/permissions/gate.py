@@ -1,6 +1,6 @@
 """Decides on a call before it runs: deny beats ask beats allow, and what is not sure is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -67,6 +67,12 @@ class Gate:
         if decision.verdict is Verdict.ASK and mode is Mode.DONT_ASK:
             return Decision(Verdict.DENY, f"not asked in dontAsk mode: {decision.reason}")
         return decision
+
+    @property
+    def hides(self) -> Callable[[Path], bool]:
+        """`denies_read`, or a constant no where no rule could deny: searches ask for each of very many files."""
+        reads = any(rule.names("Read") for rule in self._deny)
+        return self.denies_read if reads else lambda _path: False
 
     def denies_read(self, path: Path) -> bool:
         """Whether a deny rule keeps `path` (absolute) from being read: for tools whose results name many files."""

@@ -7,13 +7,17 @@ from urllib.parse import urlsplit
 MASK = "[masked]"
 MIN_SECRET = 8  # characters; shorter values would mask ordinary words
 
+_OURS = re.compile(r"^ANTHROPIC_|^CLAUDE_CODE_OAUTH_TOKEN$|^AWS_BEARER_TOKEN_BEDROCK$", re.IGNORECASE)
 _KEY_NAME = re.compile(r"API_?KEY|TOKEN(?!S)|^ANTHROPIC_", re.IGNORECASE)
 _PLAIN_NAME = re.compile(r"_(MODEL|BASE_URL|LOG|REGION|PROJECT_ID|VERSION|BETAS|MODEL_NAME)$", re.IGNORECASE)
 
 
 def without_keys(env: Mapping[str, str]) -> dict[str, str]:
-    """`env` without API keys, tokens and everything of Anthropic's: what a child of a tool may see."""
-    return {name: value for name, value in env.items() if not _KEY_NAME.search(name)}
+    """`env` without the agent's own credentials: what a child of a tool may see.
+
+    Keys of other programs stay, because the person's `gh` and tests need them; their values are masked all the same.
+    """
+    return {name: value for name, value in env.items() if not _OURS.search(name)}
 
 
 def secret_values(env: Mapping[str, str]) -> tuple[str, ...]:

@@ -59,3 +59,7 @@ class HookRunner(Protocol):
     """Runs every hook that matches, in parallel; emits HookStarted and HookFinished; never raises for what a hook does."""
 
     async def run(self, hook: HookInput, emit: Emit) -> HookOutcome: ...
+
+    async def close(self) -> None:
+        """Ends hooks that still run in the background."""
+        ...

@@ -17,7 +17,6 @@ class QuerySource(StrEnum):
     SIDE = "side"
 
 
-
 def is_main_thread(query_source: str | None) -> bool:
     """Whether a request belongs to the conversation the person sees: no source, `repl_main_thread*`, or `sdk` (design note 001 section 5)."""
     return query_source is None or query_source.startswith("repl_main_thread") or query_source == "sdk"

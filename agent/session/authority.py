@@ -17,7 +17,15 @@ def new_authority(settings: Settings, places: Places, roots: tuple[Path, ...]) -
     allow, bad_allow = parse_rules(settings.allow, places)
     deny, bad_deny = parse_rules(settings.deny, places)
     ask, bad_ask = parse_rules(settings.ask, places)
-    gate = Gate(allow, deny, ask, roots=roots, project_root=places.project_root, home=places.home)
+    gate = Gate(
+        allow,
+        deny,
+        ask,
+        roots=roots,
+        project_root=places.project_root,
+        home=places.home,
+        protected=(places.ccagent_home, places.claude_home),
+    )
     return Authority(gate, Mode(settings.permission_mode.value)), (*bad_allow, *bad_deny, *bad_ask)
 
 

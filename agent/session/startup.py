@@ -39,9 +39,7 @@ class Startup:
             if self._began:
                 await state.run_session_hook(HookEvent.SESSION_END, "other", _drop)
         finally:
-            await state.parts.model.close()
-            state.conversation.transcript.close()
-            state.builder.close()
+            await state.close()
 
     async def _settle_trust(self, state: State, emit: Emit, asks: PendingAsks) -> None:
         """In headless mode the project's settings stay held back, each named; else the person decides once per content."""

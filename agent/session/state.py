@@ -7,7 +7,7 @@ from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged
-from agent.protocol.hooks import HookEvent, HookInput
+from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.build import Builder
 from agent.session.totals import Totals
@@ -20,6 +20,7 @@ class State:
         self.builder = builder
         self.totals = Totals()
         self.undo = UndoLog()
+        self._retired: list[HookRunner] = []
         self.parts: Parts = builder.parts(conversation)
 
     @property
@@ -33,7 +34,16 @@ class State:
 
     def rebuild(self, conversation: Conversation | None = None) -> None:
         """Builds the parts anew from the builder's settings, keeping mode, session rules and working directory."""
+        self._retired.append(self.parts.hooks)
         self.parts = self.builder.parts(conversation or self.conversation, like=self.parts)
+
+    async def close(self) -> None:
+        """Ends background hooks, the model and the transcript."""
+        for hooks in (*self._retired, self.parts.hooks):
+            await hooks.close()
+        await self.parts.model.close()
+        self.conversation.transcript.close()
+        self.builder.close()
 
     async def start_over(self, emit: Emit) -> None:
         """/clear: a new conversation with a new id; the old one stays on disk."""

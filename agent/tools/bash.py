@@ -73,7 +73,7 @@ class Bash:
         """The command."""
         first, *more = call.command.strip().split("\n")
         title = first[:_TITLE] + (" ..." if more or len(first) > _TITLE else "")
-        return Subject(access=Access.EXECUTE, title=f"Bash {title}", command=call.command)
+        return Subject(access=Access.EXECUTE, title=f"Bash {title}", command=call.command, cwd=cwd)
 
     def preview(self, call: BashInput, context: ToolContext) -> Details | None:
         """Nobody can tell."""

@@ -79,12 +79,13 @@ class Glob:
         name = last_part(call.rest)
         narrow = [f"--type-add=wanted:{name}", "--type=wanted"] if name else []
         found = await run_rg(["--files", "--null", *narrow, "--", root.argument], context)
-        return await asyncio.to_thread(self._output, call, root, found, context.cwd)
+        return await asyncio.to_thread(self._output, call, root, found, context)
 
-    def _output(self, call: GlobInput, root: SearchRoot, found: Found, cwd: Path) -> ToolOutput:
+    def _output(self, call: GlobInput, root: SearchRoot, found: Found, context: ToolContext) -> ToolOutput:
         fits = matcher([call.rest])
         prefix = len(root.prefix)
-        names = by_time((name for name in found.output.split("\0") if name and fits(name[prefix:])), cwd)
+        listed = (name for name in found.output.split("\0") if name and fits(name[prefix:]))
+        names = by_time((name for name in listed if not context.hides(context.cwd / name)), context.cwd)
         page = names[: self._limits.glob_files]
         lines = page or ["No files found"]
         if len(names) > len(page):

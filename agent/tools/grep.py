@@ -117,7 +117,7 @@ class Grep:
         return (call.offset + limit + 1) * (self._limits.grep_columns * 4 + 300)
 
     def _output(self, call: GrepInput, root: SearchRoot, found: Found, limit: int, context: ToolContext) -> ToolOutput:
-        rows, files, hits = _rows(call, root, found.output, context.cwd)
+        rows, files, hits = _rows(call, root, found.output, context)
         page = rows[call.offset : call.offset + limit if limit else None]
         more = len(rows) - call.offset - len(page)
         notes = unreadable_note(found)
@@ -178,14 +178,18 @@ def _name_filter(globs: tuple[str, ...]) -> list[str]:
     return [*(f"--type-add=wanted:{name}" for name in names), "--type=wanted"]
 
 
-def _rows(call: GrepInput, root: SearchRoot, output: str, cwd: Path) -> tuple[list[str], int, int]:
+def _rows(call: GrepInput, root: SearchRoot, output: str, context: ToolContext) -> tuple[list[str], int, int]:
     """The result lines of all pages, the number of files and of hits."""
-    keep = _filter(call, root)
+    fits = _filter(call, root)
+
+    def keep(name: str) -> bool:
+        return fits(name) and not context.hides(context.cwd / name)
+
     if call.mode == CONTENT:
         return content_lines(output, keep, named=not root.is_file, numbered=call.numbers)
     if call.mode == COUNT:
         return count_lines(output, keep)
-    names = by_time((name for name in output.split("\0") if name and keep(name)), cwd)
+    names = by_time((name for name in output.split("\0") if name and keep(name)), context.cwd)
     return names, len(names), len(names)
 
 

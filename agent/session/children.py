@@ -1,0 +1,40 @@
+"""What processes of a session are given: the environment of tools, and the hooks with theirs."""
+
+from pathlib import Path
+
+from agent.compact.conversation import Conversation
+from agent.hooks.runner import Hooks
+from agent.settings.paths import Places
+from agent.settings.settings import Settings
+
+
+def tool_environment(settings: Settings, conversation: Conversation) -> dict[str, str]:
+    """The whole environment; tools strip our credentials from it and mask their values, so they must see them."""
+    extra = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": conversation.transcript.session_id}
+    return {**settings.environment, **extra}
+
+
+def spill_folder(conversation: Conversation) -> Path:
+    """Where large results of a conversation's tools and hooks go."""
+    return conversation.transcript.path.with_suffix("") / "tool-results"
+
+
+def session_hooks(settings: Settings, places: Places, conversation: Conversation) -> Hooks:
+    """The hooks in force, told of this conversation."""
+    transcript = conversation.transcript
+
+    def common() -> dict[str, object]:
+        return {
+            "session_id": transcript.session_id,
+            "transcript_path": str(transcript.path),
+            "cwd": str(places.cwd),
+        }
+
+    return Hooks(
+        settings.hooks,
+        common=common,
+        env=settings.environment,
+        project_dir=places.project_root,
+        disabled=settings.disable_all_hooks.value,
+        spill_dir=spill_folder(conversation),
+    )
