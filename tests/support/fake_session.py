@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple
 
+from agent.api import Completion, Status
 from agent.protocol.asks import Answer
 from agent.protocol.events import Asked, Event, ExitRequested, Interrupted, Notice, PromptFinished
 from agent.protocol.meter import Reading, Tiers, Windows, WindowSource
@@ -16,23 +17,20 @@ READING = Reading(
 )
 
 
-class FakeStatus(NamedTuple):
-    """A session's own account of itself."""
-
-    model: str = "claude-sonnet-5-5"
-    mode: str = "default"
-    cwd: str = "/repo"
-    session_id: str = "11111111-2222-4333-8444-555555555555"
-    offline: bool = False
-    tools: tuple[str, ...] = ("Read", "Bash")
-    slash_commands: tuple[str, ...] = ("/compact", "/context")
-
-
-class FakeCompletion(NamedTuple):
-    """A suggestion."""
-
-    text: str
-    hint: str = ""
+STATUS = Status(
+    model="claude-sonnet-5-5",
+    mode="default",
+    cwd="/repo",
+    session_id="11111111-2222-4333-8444-555555555555",
+    cost=0.0,
+    branch="main",
+    offline=False,
+    transcript="/home/.ccagent/projects/-repo/11111111-2222-4333-8444-555555555555.jsonl",
+    tools=("Read", "Bash"),
+    slash_commands=("compact", "context"),
+    running=False,
+    compact_disabled=False,
+)
 
 
 class Wait(NamedTuple):
@@ -60,7 +58,7 @@ class FakeSession:
 
     @property
     def id(self) -> str:
-        return self.status().session_id
+        return STATUS.session_id
 
     async def start(self) -> None:
         self.started += 1
@@ -93,11 +91,12 @@ class FakeSession:
     def reading(self) -> Reading:
         return READING
 
-    def status(self) -> FakeStatus:
-        return FakeStatus()
+    def status(self) -> Status:
+        return STATUS
 
-    def complete(self, text: str) -> tuple[FakeCompletion, ...]:
-        return tuple(FakeCompletion(c) for c in self.status().slash_commands if c.startswith(text))
+    def complete(self, text: str) -> tuple[Completion, ...]:
+        commands = (f"/{name}" for name in STATUS.slash_commands)
+        return tuple(Completion(command) for command in commands if command.startswith(text))
 
     async def events(self) -> AsyncIterator[Event]:
         for event in self._background:
@@ -113,16 +112,24 @@ class FakeSession:
     async def _play(self) -> AsyncIterator[Event]:
         self._interrupted.clear()
         for step in self._scripts.pop(0):
-            if isinstance(step, Wait):
+            if not isinstance(step, Wait):
+                if isinstance(step, Asked):
+                    self._answers[step.id] = asyncio.get_running_loop().create_future()
+                yield step
+            if isinstance(step, Asked):
+                await self._settled(self._answers[step.id])
+            elif isinstance(step, Wait):
                 await self._interrupted.wait()
+            if self._interrupted.is_set():
                 yield Interrupted()
                 yield PromptFinished(RunResult(subtype=Subtype.DURING_EXECUTION, error="Interrupted."))
                 return
-            if isinstance(step, Asked):
-                self._answers[step.id] = asyncio.get_running_loop().create_future()
-            yield step
-            if isinstance(step, Asked):
-                await self._answers[step.id]
+
+    async def _settled(self, answered: asyncio.Future[Answer]) -> None:
+        """Until the question is answered or the run interrupted."""
+        stopped = asyncio.create_task(self._interrupted.wait())
+        await asyncio.wait({stopped, answered}, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
 
 
 def say(text: str, **result: object) -> list[Step]:

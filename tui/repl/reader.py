@@ -30,7 +30,7 @@ class Reader(Protocol):
 
 
 class TerminalReader:
-    """A line editor: history, completion, pasted lines as one prompt; Alt+Enter, Ctrl+J or a backslash at the end start a new line."""
+    """A line editor: history, completion, pasted lines as one prompt; Alt+Enter, or a backslash at the end, starts a new line."""
 
     def __init__(self, history: Path | None, complete: Complete) -> None:
         self._prompts: PromptSession[str] = PromptSession(
@@ -112,7 +112,6 @@ def _keys() -> KeyBindings:
             buffer.validate_and_handle()
 
     @keys.add("escape", "enter")
-    @keys.add("c-j")
     def _new_line(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text("\n")
 
