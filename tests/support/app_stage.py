@@ -55,8 +55,9 @@ async def shows(pilot: Pilot[int], text: str) -> None:
 
 
 async def write(pilot: Pilot[int], text: str) -> None:
-    """Type `text` into the prompt and press Enter."""
-    await type_in(pilot, text)
+    """Put `text` into the prompt and press Enter."""
+    assert isinstance(pilot.app, CcagentApp)
+    pilot.app.prompt.insert(text)
     await pilot.press("enter")
 
 

@@ -131,7 +131,8 @@ class ItemStack:
         return 0 if self.items[index].tight and self.items[index - 1].tight else 1
 
     def _guess(self, index: int) -> int:
-        return self.items[index].estimate(self.width) + self.gap(index)
+        """At least one row, so that every item that is not measured yet can be found by its row."""
+        return max(1, self.items[index].estimate(self.width)) + self.gap(index)
 
     def _measure(self, index: int) -> None:
         self._heights[index] = len(self._rows(index)) + self.gap(index)

@@ -65,7 +65,7 @@ def tick_cells(reading: Reading, cells: int) -> list[tuple[int, int]]:
     """(tokens, cell) of each tick, in rising order; cells are in proportion, pushed apart where they would coincide."""
     tiers = reading.tiers
     marks = [tiers.warning, tiers.error, *([] if tiers.auto_compact is None else [tiers.auto_compact]), tiers.blocking]
-    wanted = [min(cells - 1, mark * cells // max(1, reading.window)) for mark in marks]
+    wanted = [max(1, mark * cells // max(1, reading.window)) for mark in marks]  # cell 0 shows that something is used
     latest = [cells - (len(marks) - at) for at in range(len(marks))]
     spots = [min(want, late) for want, late in zip(wanted, latest, strict=True)]
     rising = accumulate(spots, lambda before, spot: max(before + 1, spot))
