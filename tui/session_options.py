@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from agent.api import Flags, Options, Session
+from agent.api import Flags, Options, Session, open_session
 from agent.protocol.errors import FilesError, MissingCredentials, UsageError
 from agent.settings.paths import Places
 from tui.args import Args
