@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from agent.rehearsal.prompt import Message, Prompt
-from agent.rehearsal.wire import Json, as_object, as_text, kind, plain_text
+from agent.rehearsal.wire import Json, as_object, as_text, first_line, kind, plain_text
 
 SECTIONS = (
     "Primary Request and Intent",
@@ -60,7 +60,7 @@ def extract_summary(prompt: Prompt) -> str:
         [clip(users[0], budget // 6)] if users else [],
         _concepts(calls),
         fit([*carried, *_files(calls)], budget // 4),
-        fit([f"- {call.name}: {clip(_first_line(call.result), 160)}" for call in calls if call.failed], budget // 8),
+        fit([f"- {call.name}: {clip(first_line(call.result), 160)}" for call in calls if call.failed], budget // 8),
         _solved(calls),
         fit([f"- {clip(user, 300)}" for user in users], budget // 3),
         [] if answered or not last else [f"- {clip(last, 200)}"],
@@ -196,7 +196,3 @@ def _outcomes(calls: list[_Call]) -> Iterator[str]:
         if call.failed:
             later = any(other.name == call.name and not other.failed for other in calls[place + 1 :])
             yield f"- {call.name} failed; {'a later call succeeded' if later else 'still open'}"
-
-
-def _first_line(content: str) -> str:
-    return next((line.strip() for line in content.splitlines() if line.strip()), "(no output)")

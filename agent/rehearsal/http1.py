@@ -1,11 +1,13 @@
 """HTTP/1.1 as far as a loopback API needs it: requests in, heads and chunks out."""
 
 import asyncio
+import re
 from email.utils import formatdate
 from http import HTTPStatus
 
 import msgspec
 
+HEX = re.compile(rb"[0-9a-fA-F]{1,8}")
 MAX_HEAD = 64 * 1024
 MAX_BODY = 32 * 1024 * 1024
 """The API's limit on a request body (32 MB). A longer one is read and thrown away, so that the client hears the refusal."""
@@ -95,10 +97,9 @@ async def _read_chunks(reader: asyncio.StreamReader) -> tuple[bytes, bool]:
     size = 0
     while True:
         line = (await reader.readline()).split(b";")[0].strip()
-        try:
-            length = int(line, 16)
-        except ValueError as error:
-            raise BadHttp("a chunk's size is not a number") from error
+        if not HEX.fullmatch(line):
+            raise BadHttp("a chunk's size is not a number")
+        length = int(line, 16)
         data = await reader.readexactly(length + 2)
         if length == 0:
             return b"".join(parts), size > MAX_BODY

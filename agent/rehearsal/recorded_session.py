@@ -15,7 +15,7 @@ def script_of(path: Path) -> str:
     Records of one message (one block each) are joined; thinking loses its signature, the server signs it anew.
     """
     replies = list(_messages(path))
-    head = f"about = {_value(f'The assistant of {path.name}, {len(replies)} replies.')}\n"
+    head = f"about = {toml_value(f'The assistant of {path.name}, {len(replies)} replies.')}\n"
     return head + "".join(f"\n[[reply]]\nblocks = [\n{_lines(blocks)}]\n" for blocks in replies)
 
 
@@ -60,10 +60,10 @@ def _block(block: Json) -> Json:
 
 
 def _lines(blocks: list[Json]) -> str:
-    return "".join(f"  {_value(block)},\n" for block in blocks)
+    return "".join(f"  {toml_value(block)},\n" for block in blocks)
 
 
-def _value(value: object) -> str:
+def toml_value(value: object) -> str:
     """A value in TOML, on one line; it has no null, so that keys without a value are left out."""
     match value:
         case bool() | int() | float():
@@ -71,9 +71,9 @@ def _value(value: object) -> str:
         case str():
             return json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False).replace("\x7f", "\\u007f")
         case list():
-            return "[" + ", ".join(_value(part) for part in value if part is not None) + "]"
+            return "[" + ", ".join(toml_value(part) for part in value if part is not None) + "]"
         case dict():
-            pairs = (f"{_value(str(key))} = {_value(part)}" for key, part in value.items() if part is not None)
+            pairs = (f"{toml_value(str(key))} = {toml_value(part)}" for key, part in value.items() if part is not None)
             return "{ " + ", ".join(pairs) + " }"
         case _:
             return '""'

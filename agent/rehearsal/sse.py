@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from agent.rehearsal.refusal import error_object
-from agent.rehearsal.wire import Json, as_text, kind
+from agent.rehearsal.wire import Json, as_int, as_object, as_text, kind
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -40,10 +40,9 @@ def stream(message: Json, parts: list[Part], piece: int) -> Iterator[Event]:
 
     `message` is the finished message: its content, stop reason and final usage are held back until their time.
     """
-    usage = message["usage"]
-    opening = {**message, "content": [], "stop_reason": None, "stop_sequence": None}
-    if isinstance(usage, dict):
-        opening["usage"] = {**usage, "output_tokens": min(1, usage["output_tokens"])}
+    usage = as_object(message["usage"])
+    begun = {**usage, "output_tokens": min(1, as_int(usage["output_tokens"]) or 0)}
+    opening = {**message, "content": [], "stop_reason": None, "stop_sequence": None, "usage": begun}
     yield event("message_start", {"message": opening})
     for index, part in enumerate(parts):
         yield event("content_block_start", {"index": index, "content_block": _opened(part.block)})

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from agent.rehearsal.replies import ToolUse
-from agent.rehearsal.wire import Json
+from agent.rehearsal.wire import Json, first_line
 
 QUOTED_LINES = 12
 """Lines of a result that an answer quotes."""
@@ -144,8 +144,3 @@ def quote(result: str) -> str:
     shown = [f"  {line}" for line in lines[:QUOTED_LINES]]
     more = len(lines) - QUOTED_LINES
     return "\n".join([*shown, f"  … {more} more lines"] if more > 0 else shown) or "  (nothing)"
-
-
-def first_line(content: str) -> str:
-    """The first line that says something."""
-    return next((line.strip() for line in content.splitlines() if line.strip()), "(no output)")

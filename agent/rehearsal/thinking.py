@@ -75,7 +75,7 @@ def check(prompt: Prompt) -> Checked:
             continue
         failing = reason == "prefix_binding_mismatch"
         if failing and not lenient:
-            raise bound(piece)
+            raise _bound(piece)
         drops.append(Drop(piece.message, piece.block, reason))
     return Checked(_without(prompt, drops), tuple(drops), walk)
 
@@ -95,7 +95,7 @@ def shown(prompt: Prompt) -> Prompt:
     return _without(prompt, earlier)
 
 
-def bound(piece: Piece) -> Refusal:
+def _bound(piece: Piece) -> Refusal:
     """The refusal of a block whose conversation was changed."""
     where = f"messages.{piece.message}.content.{piece.block}"
     return Refusal(

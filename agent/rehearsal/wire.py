@@ -43,6 +43,11 @@ def as_blocks(content: object) -> list[Json]:
     return objects(content)
 
 
+def first_line(content: str) -> str:
+    """The first line that says something."""
+    return next((line.strip() for line in content.splitlines() if line.strip()), "(no output)")
+
+
 def plain_text(content: object) -> str:
     """The text blocks of some content, joined by line ends."""
     return "\n".join(as_text(block.get("text")) for block in as_blocks(content) if kind(block) == "text")

@@ -99,18 +99,18 @@ def calls(prompt: Prompt) -> None:
 
 def results(prompt: Prompt) -> None:
     """Every call is answered once, in the next message, before anything else is said there."""
-    turns = merged(prompt.messages)
+    turns = _merged(prompt.messages)
     before: list[str] = []
     for turn in turns:
         if turn.role == "assistant":
             if before:
-                raise unanswered(turn.index, before)
+                raise _unanswered(turn.index, before)
             before = [as_text(block.get("id")) for block in turn.blocks if kind(block) == "tool_use"]
             continue
         _answers(turn, before)
         before = []
     if before and turns[-1].role == "assistant":
-        raise unanswered(turns[-1].index, before)
+        raise _unanswered(turns[-1].index, before)
 
 
 def _answers(turn: Message, asked: list[str]) -> None:
@@ -138,10 +138,10 @@ def _answers(turn: Message, asked: list[str]) -> None:
         given.append(name)
     missing = [name for name in asked if name not in given]
     if missing:
-        raise unanswered(turn.index - 1, missing)
+        raise _unanswered(turn.index - 1, missing)
 
 
-def unanswered(index: int, names: list[str]) -> Refusal:
+def _unanswered(index: int, names: list[str]) -> Refusal:
     """The refusal of calls without results; `index` is the calling message's."""
     return Refusal(
         "tool_use.unanswered",
@@ -150,7 +150,7 @@ def unanswered(index: int, names: list[str]) -> Refusal:
     )
 
 
-def merged(messages: list[Message]) -> list[Message]:
+def _merged(messages: list[Message]) -> list[Message]:
     """Messages with neighbours of one role joined, as the API joins them; system messages do not count."""
     spoken = [message for message in messages if message.role != "system"]
     turns: list[Message] = []

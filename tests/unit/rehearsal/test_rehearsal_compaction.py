@@ -220,6 +220,25 @@ def test_clearing_on_the_server_never_invalidates_thinking(serve: Serve) -> None
     api.check()
 
 
+def test_inputs_are_cleared_too_when_asked_and_all_thinking_may_be_kept(serve: Serve) -> None:
+    api = serve()
+    history = [user("go"), assistant(use("t0", input={"content": "x" * 3300})), user(result("t0", "y" * 3300))]
+    clear = {
+        "type": "clear_tool_uses_20250919",
+        "trigger": {"type": "tool_uses", "value": 1},
+        "keep": {"type": "tool_uses", "value": 0},
+    }
+    results, both = (
+        edit(api, history, clear | {"clear_tool_inputs": inputs})["context_management"]["applied_edits"][0]
+        for inputs in (False, True)
+    )
+    assert both["cleared_input_tokens"] - results["cleared_input_tokens"] > 900
+    keep_all = {"type": "clear_thinking_20251015", "keep": "all"}
+    assert edit(api, history, keep_all, **ADAPTIVE)["context_management"]["applied_edits"] == []
+    keep_one = {"type": "clear_thinking_20251015"}
+    assert edit(api, history, keep_one, **ADAPTIVE)["context_management"]["applied_edits"] == []
+
+
 def test_counting_tells_both_sizes(serve: Serve) -> None:
     api = serve()
     clear = {"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 5}}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent.rehearsal.http1 import HttpRequest
 from agent.rehearsal.messages_api import MessagesApi, Settings
-from agent.rehearsal.recorded_session import _value
+from agent.rehearsal.recorded_session import toml_value
 from agent.rehearsal.script import Script, reply, text, thinking, tool
 from agent.rehearsal.sse import pieces
 from tests.unit.rehearsal.raw import HEADERS, READ, ask, assistant, result, use, user
@@ -108,4 +108,4 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(st.text(), VALUES, max_size=3))
 def test_values_survive_toml(value: dict[str, Any]) -> None:
-    assert tomllib.loads(f"value = {_value(value)}")["value"] == value
+    assert tomllib.loads(f"value = {toml_value(value)}")["value"] == value

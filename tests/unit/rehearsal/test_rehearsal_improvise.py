@@ -151,6 +151,30 @@ def test_a_summary_has_nine_sections_from_the_history() -> None:
     assert "/repo/f0.py" not in told, "the edit failed"
 
 
+def test_a_summary_tells_what_was_done_to_files_and_which_commands_ran() -> None:
+    history: list[Any] = [user("work")]
+    done = (
+        ("Read", {"file_path": "/r.md"}),
+        ("Write", {"file_path": "/w.py", "content": "a\nb\n"}),
+        ("Bash", {"command": "make  all"}),
+    )
+    for number, (name, given) in enumerate(done):
+        failed = name == "Bash"
+        history += [
+            assistant(use(f"t{number}", name=name, input=given)),
+            user(result(f"t{number}", "out", is_error=failed)),
+        ]
+    told = summarise([*history, assistant("done")])
+    for fact in (
+        "- /r.md: read",
+        "- /w.py: written (2 lines)",
+        "- commands: make all",
+        "- Bash failed; still open",
+        "Bash ×1",
+    ):
+        assert fact in told
+
+
 def test_a_summary_is_bounded_however_long_the_history() -> None:
     told = summarise(history_of(300))
     assert text_tokens(told) <= 1500

@@ -40,6 +40,18 @@ def test_a_loop_begins_again_but_does_not_revive_matched_replies() -> None:
     assert said(script, *[occasion("x")] * 4) == ["once", "a", "b", "a"]
 
 
+def test_everything_that_can_be_expected_is_looked_at(serve: Serve) -> None:
+    wrong = say("a").expecting("X", lacks=("hi",), last_user="no", messages=2, max_tokens=9, tools=("T",), model="m")
+    right = say("b").expecting(
+        "hi", lacks=("X",), last_user="h", messages=1, max_tokens=1000, model="claude-sonnet-5-5"
+    )
+    api = serve(Script([wrong, right]))
+    post(api.url, ask())
+    assert len(api.violations) == 7
+    post(api.url, ask())
+    assert len(api.violations) == 7
+
+
 def test_a_loop_without_ordered_replies_ends() -> None:
     assert said(Script([say("once").when(last_user="x")], loop=True), occasion(), occasion("x"), occasion("x")) == [
         None,

@@ -191,6 +191,18 @@ async def test_max_tokens_cuts_the_answer_and_a_tools_json(clients: Any) -> None
         assert not partial.endswith("}")
 
 
+async def test_max_tokens_cuts_thinking_and_whatever_follows_is_gone(clients: Any) -> None:  # noqa: ANN401
+    async with Rehearsal(
+        Script([think("t" * 1000, "never said"), reply(text("x" * 33), tool("Write", {"a": 1}))])
+    ) as api:
+        client = clients(api)
+        message, _ = await stream(client, HI, max_tokens=50)
+        assert ([block.type for block in message.content], message.stop_reason) == (["thinking"], "max_tokens")
+        assert len(message.content[0].thinking) == 165
+        message, _ = await stream(client, HI, max_tokens=10)
+        assert [block.type for block in message.content] == ["text"]
+
+
 async def test_new_models_stop_at_the_window(clients: Any) -> None:  # noqa: ANN401
     async with Rehearsal(Script([say("z" * 1000)]), window=50) as api:
         message, _ = await stream(clients(api), HI, max_tokens=1000)
