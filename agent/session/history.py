@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from agent.loop.interrupt import INTERRUPTED
-from agent.loop.tool_titles import title_of
+from agent.tools.titles import title_of
 from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.details import Details
 from agent.protocol.events import AssistantDone, CompactFinished, Event, Notice, PromptAccepted, ToolFinished
