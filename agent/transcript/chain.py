@@ -105,6 +105,10 @@ class Chain:
         """Positions of what a boundary kept, in order; missing ones are left out."""
         return [at for uuid in self.cuts[boundary].kept if (at := self.position(uuid)) != NOBODY]
 
+    def missing_kept(self) -> int:
+        """How many messages that boundaries kept are nowhere in the file."""
+        return sum(uuid not in self._positions for cut in self.cuts.values() for uuid in cut.kept)
+
     def unfinished_compaction(self) -> bool:
         """Whether the file ends within a compaction's records, which then did not happen."""
         return self._open_batch > 0
@@ -188,7 +192,12 @@ class Chain:
         anchor = self.position(cut.anchor)
         if node.uuid in cut.among:
             return cut.before if parent in (anchor, self._cut) else parent
-        if anchor != NOBODY and parent not in self._returned_to and self.nodes[parent].uuid in cut.among:
+        if (
+            anchor != NOBODY
+            and node.uuid != cut.anchor
+            and parent not in self._returned_to
+            and self.nodes[parent].uuid in cut.among
+        ):
             return anchor
         return parent
 

@@ -58,12 +58,12 @@ def _members(chain: Chain, group: list[int]) -> list[int]:
 def _missing_results(ledger: Ledger, members: list[int], path: list[int], place: int) -> list[int]:
     """User records beside the path that answer calls of the members, in file order; `path[place]` is what follows the members.
 
-    Where the path ends with the members themselves, it was told to: what came later is not wanted.
+    Where the path ends with the members, or the answer is one record (as ours are), it was told to go there: no more is wanted.
     """
+    if len(members) == 1 or place == len(path):
+        return []
     chain = ledger.chain
     open_calls = {call for member in members for call in _calls(ledger, member)}
-    if not open_calls or place == len(path):
-        return []
     while place < len(path) and chain.nodes[path[place]].kind is not Kind.ASSISTANT:
         open_calls -= set(_answers(ledger, path[place]))
         place += 1

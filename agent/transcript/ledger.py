@@ -120,7 +120,7 @@ def load(path: Path) -> Ledger:
 
 def notices_of(ledger: Ledger) -> tuple[str, ...]:
     """One plain line for each kind of damage that was healed on loading."""
-    counts = ledger.damage + ledger.chain.healed
+    counts = ledger.damage + ledger.chain.healed + Counter({"missing kept": ledger.chain.missing_kept()})
     lines = [_NOTICES[name].format(n=count, s="" if count == 1 else "s") for name, count in counts.items()]
     if ledger.chain.unfinished_compaction():
         lines.append("Transcript: a compaction was cut off while it was saved; the conversation before it is used.")
@@ -129,9 +129,10 @@ def notices_of(ledger: Ledger) -> tuple[str, ...]:
 
 _NOTICES = {
     "torn tail": "Transcript: the last record was cut off while it was saved; everything before it is there.",
-    "unreadable line": "Transcript: {n} line{s} could not be read and are left out; the file is unchanged.",
+    "unreadable line": "Transcript: {n} line{s} could not be read; left out, the file is unchanged.",
     "duplicate": "Transcript: {n} duplicate record{s} ignored.",
     "self-parent": "Transcript: {n} record{s} named themselves as parent; attached to the record before.",
     "missing parent": "Transcript: the parent of {n} record{s} is missing; attached to the record before.",
+    "missing kept": "Transcript: {n} kept message{s} missing after a compaction; the summary is there.",
     "circle": "Transcript: {n} record{s} closed a circle; attached to the record before.",
 }

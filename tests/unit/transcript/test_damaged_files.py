@@ -14,6 +14,7 @@ from agent.transcript.ledger import notices_of
 from agent.transcript.view import model_view, screen_view
 from tests.unit.transcript.transcript_support import (
     assistant,
+    boundary,
     create,
     ledger_of,
     record,
@@ -138,6 +139,12 @@ def test_a_boundary_whose_logical_parent_is_its_own_descendant_ends() -> None:
     cut = record("system", "cut", None, subtype="compact_boundary", logicalParentUuid="a1", compactMetadata={})
     ledger = ledger_of(user("u0", None), cut, user("sum", "cut", isCompactSummary=True), assistant("a1", "sum"))
     assert [entry.uuid for entry in screen_view(ledger, "a1")] == ["u0", "cut", "sum", "a1"]
+
+
+def test_an_anchor_that_hangs_on_what_it_anchors_ends() -> None:
+    cut = boundary("cut", None, preservedMessages={"anchorUuid": "sum", "uuids": ["a1"]})
+    ledger = ledger_of(user("u0", None), cut, assistant("a1", None), user("sum", "a1", isCompactSummary=True))
+    assert texts(ledger, "sum") == ["a1", "sum"]
 
 
 names = st.sampled_from(["a", "b", "c", "d", "e", "f", "g"])

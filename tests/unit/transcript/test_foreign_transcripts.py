@@ -209,6 +209,16 @@ def test_a_compaction_that_kept_nothing() -> None:
     assert texts(ledger, ledger.chain.leaf_uuid) == ["sum", "u4", "a4"]
 
 
+def test_kept_messages_that_are_nowhere_are_named() -> None:
+    ledger = ledger_of(
+        user("u1", None),
+        boundary("cut", "u1", preservedMessages={"anchorUuid": "sum", "uuids": ["u1", "gone"]}),
+        user("sum", "cut", isCompactSummary=True),
+    )
+    assert texts(ledger, "sum") == ["sum", "u1"]
+    assert notices_of(ledger) == ("Transcript: 1 kept message missing after a compaction; the summary is there.",)
+
+
 def test_a_kept_answer_told_in_several_records_is_kept_whole() -> None:
     ledger = ledger_of(
         user("u1", None),
