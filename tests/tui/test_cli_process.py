@@ -1,0 +1,140 @@
+"""The whole command with its real engine, offline: bad input is one plain line, good input an answer."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.ccagent import BOOT, COMMAND, ccagent
+
+OFFLINE = "info: Offline: a few fixed rules answer, not a model. Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL) to talk to one.\n"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    (tmp_path / "hello.txt").write_text("hello world\n")
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_a_prompt_is_answered_offline_and_continued(repo: Path) -> None:
+    first = ccagent("-p", "read hello.txt", "--offline", cwd=repo)
+    assert (first.code, first.err) == (0, OFFLINE)
+    assert "hello world" in first.out
+    second = ccagent("-pc", "find hello", "--offline", "--output-format", "json", cwd=repo)
+    record = json.loads(second.out)
+    listed = ccagent("sessions", cwd=repo).out.splitlines()
+    assert [line.partition(" ")[0] for line in listed] == [record["session_id"]]
+
+
+def test_a_long_stdin_joins_the_prompt(repo: Path) -> None:
+    ran = ccagent("-p", "hello", "--offline", cwd=repo, stdin="a pasted log")
+    shown = ccagent("sessions", ccagent("sessions", cwd=repo).out.split()[0], cwd=repo)
+    assert ran.code == 0
+    assert "> hello\n\na pasted log\n" in shown.out
+
+
+def test_stream_json_follows_the_engine(repo: Path) -> None:
+    ran = ccagent("-p", "read hello.txt", "--offline", "--output-format", "stream-json", "--verbose", cwd=repo)
+    records = [json.loads(line) for line in ran.out.splitlines()]
+    kinds = [record["type"] for record in records]
+    assert kinds[0] == "system"
+    assert kinds[-1] == "result"
+    assert [kind for kind in kinds if kind in ("assistant", "user")] == ["assistant", "user", "assistant"]
+    init, call, answer = records[0], records[1], records[2]
+    assert init["cwd"] == str(repo)
+    use = next(block for block in call["message"]["content"] if block["type"] == "tool_use")
+    assert answer["message"]["content"][0]["tool_use_id"] == use["id"]
+
+
+def test_a_slash_command_prints_its_text(repo: Path) -> None:
+    ran = ccagent("-p", "/autocompact", "--offline", cwd=repo)
+    assert ran.code == 0
+    assert "auto-compact at 967,000" in ran.out
+
+
+def test_an_unknown_slash_command_fails(repo: Path) -> None:
+    ran = ccagent("-p", "/nonsense", "--offline", cwd=repo)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(OFFLINE + "ccagent: Unknown command: /nonsense.")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "line"),
+    [
+        (["--modle"], 2, "ccagent: unknown option --modle. Did you mean --model?\n"),
+        (["-p", "hi"], 1, "ccagent: No credentials found. Set ANTHROPIC_API_KEY"),
+        (["-p", "hi", "--offline", "--resume", "X"], 1, "ccagent: No conversation found with session ID: X\n"),
+        (["-p", "hi", "--offline=none.toml"], 1, "ccagent: --offline: cannot read the script none.toml"),
+        (["-p", "hi", "--system-prompt-file", "none.txt"], 1, "ccagent: none.txt cannot be read"),
+        (["-p", "hi", "--settings", "{bad", "--offline"], 1, "ccagent: "),
+        (["sessions", "nobody"], 1, "ccagent: No conversation found with session ID: nobody\n"),
+        (["context", "none.jsonl"], 1, "ccagent: "),
+        (["doctor", "--onlin"], 2, "usage: ccagent doctor"),
+    ],
+)
+def test_bad_input_is_a_plain_line_and_changes_nothing(repo: Path, words: list[str], code: int, line: str) -> None:
+    before = sorted(path.name for path in repo.iterdir())
+    ran = ccagent(*words, cwd=repo)
+    assert ran.code == code
+    assert ran.err.startswith(line)
+    assert "Traceback" not in ran.err
+    assert sorted(path.name for path in repo.iterdir()) == before
+    assert not (Path(os.environ["HOME"]) / ".ccagent" / "projects").exists()
+
+
+def test_broken_settings_are_named_and_the_rest_works(repo: Path) -> None:
+    (repo / ".ccagent").mkdir()
+    (repo / ".ccagent" / "settings.json").write_text('{\n  "model": "haiku",,\n}')
+    ran = ccagent("-p", "read hello.txt", "--offline", cwd=repo)
+    assert ran.code == 0
+    assert "warning: " in ran.err
+    assert "settings.json:2:" in ran.err
+
+
+def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f"import os; os.rmdir({str(gone)!r}); " + BOOT
+    finished = subprocess.run(
+        [COMMAND[0], "-c", script, "-p", "hi"], cwd=gone, capture_output=True, input=b"", timeout=60
+    )
+    assert finished.returncode == 1
+    assert finished.stderr == b"ccagent: the current folder no longer exists. Change to another one.\n"
+
+
+def test_undecodable_words_do_no_harm(repo: Path) -> None:
+    finished = subprocess.run(
+        [*COMMAND, "-p", b"caf\xe9", "--offline", "--output-format=json"],
+        cwd=repo,
+        capture_output=True,
+        input=b"",
+        timeout=60,
+    )
+    assert finished.returncode == 0
+    assert json.loads(finished.stdout)["is_error"] is False
+
+
+def test_sigterm_in_a_tool_leaves_a_session_to_continue(repo: Path) -> None:
+    words = ["-p", "run sleep 60", "--offline", "--allowed-tools", "Bash(sleep:*)", "--output-format", "stream-json"]
+    with subprocess.Popen([*COMMAND, *words], cwd=repo, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        while b'"tool_use"' not in process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 143
+    again = ccagent("-pc", "read hello.txt", "--offline", cwd=repo)
+    assert again.code == 0
+    shown = ccagent("sessions", ccagent("sessions", cwd=repo).out.split()[0], cwd=repo).out
+    assert shown.startswith("> run sleep 60")
+    assert "> read hello.txt" in shown
+
+
+def test_without_a_terminal_the_line_repl_answers(repo: Path) -> None:
+    ran = ccagent(cwd=repo, stdin="read hello.txt\n/exit\n")
+    assert ran.code == 0
+    assert "hello world" in ran.out
+    assert "Offline: a few fixed rules answer, not a model." in ran.out
