@@ -1,17 +1,29 @@
 """Lines back to entries: our own, Claude Code's of every version, and whatever else is a JSON object."""
 
 import json
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
 
-from agent.protocol.blocks import Block, Opaque, Text, block_from_json
+from agent.protocol.blocks import (
+    Block,
+    Document,
+    Image,
+    RedactedThinking,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
+    block_from_json,
+)
 from agent.protocol.details import Details
 from agent.protocol.errors import TranscriptError
 from agent.protocol.messages import Message, Role, Usage
 from agent.transcript.entries import AttachmentEntry, CompactBoundary, Entry, MessageEntry, MetaEntry, ToolDetails
 from agent.transcript.lines import compact_metadata, relaxed
 
+KnownBlock: TypeAlias = Text | Thinking | RedactedThinking | ToolUse | ToolResult | Image | Document
 TOO_DEEP = "too-deep"
 LINK_FIELDS = ("type", "uuid", "parentUuid", "isSidechain")
 
@@ -70,6 +82,9 @@ class _Record(Struct, frozen=True, rename="camel"):
 
 
 _records = msgspec.json.Decoder(_Record)
+
+
+_known_blocks: msgspec.json.Decoder[KnownBlock] = msgspec.json.Decoder(KnownBlock)
 
 
 def decode_entry(line: bytes) -> Entry:
@@ -159,14 +174,16 @@ def _blocks(content: str | list[Raw]) -> tuple[Block, ...]:
 def _block(raw: bytes) -> Block | None:
     """The block in `raw`; it forgets `raw` when it would be written the same, which halves what a long history weighs."""
     try:
-        block = block_from_json(raw)
+        bare = _known_blocks.decode(raw)
+        same = not bare.raw and msgspec.json.encode(bare) == raw
+        return bare if same else msgspec.structs.replace(bare, raw=raw)
+    except msgspec.DecodeError:
+        pass
+    try:
+        return block_from_json(raw)
     except msgspec.DecodeError:
         text = json.loads(raw)
         return Text(text=text) if isinstance(text, str) else None
-    if isinstance(block, Opaque):
-        return block
-    bare = msgspec.structs.replace(block, raw=b"")
-    return bare if msgspec.json.encode(bare) == raw else block
 
 
 def _attachment(record: _Record, uuid: str, wire: _Attached) -> AttachmentEntry:

@@ -126,6 +126,13 @@ def test_thinking_is_written_and_read_with_the_bytes_the_api_sent() -> None:
     assert encode_entry(decode_entry(line), STAMP) == line
 
 
+def test_a_block_cannot_smuggle_bytes_of_its_own() -> None:
+    raw = b'{"-raw":"ZXZpbA==","type":"text","text":"x"}'
+    line = b'{"type":"user","uuid":"u","message":{"role":"user","content":[' + raw + b"]}}"
+    entry = decode_entry(line)
+    assert isinstance(entry, MessageEntry) and block_to_json(entry.message.blocks[0]) == raw
+
+
 def test_a_block_spread_over_lines_does_not_break_the_record() -> None:
     block = block_from_json(b'{"type":"text",\n "text":"a\\nb"\r\n}')
     line = encode_entry(MessageEntry(uuid="a", parent_uuid=None, message=Message("user", (block,))), STAMP)
