@@ -1,7 +1,7 @@
 """What /autocompact changes, and who may overrule it."""
 
-from agent.context.autocompact import AutoCompactChoice
 from agent.settings.auto_compact import WINDOW_VARIABLE
+from agent.settings.autocompact_argument import AutoCompactChoice
 from agent.settings.env import flag
 from agent.settings.paths import Places
 from agent.settings.settings import Settings

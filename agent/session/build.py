@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Struct
 
 from agent.compact.conversation import Conversation
-from agent.context.autocompact import AutoCompactChoice
 from agent.context.frame import Frame
 from agent.context.sources import overhead_of
 from agent.context.tiers import compute_tiers
@@ -32,6 +31,7 @@ from agent.session.thinking import thinking_for
 from agent.session.tool_box import specs_of, tool_box
 from agent.session.trusting import Trusting
 from agent.session.windows import WindowBook
+from agent.settings.autocompact_argument import AutoCompactChoice
 from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places

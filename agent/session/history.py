@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from agent.loop.interrupt import INTERRUPTED
-from agent.tools.titles import title_of
 from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.details import Details
 from agent.protocol.events import AssistantDone, CompactFinished, Event, Notice, PromptAccepted, ToolFinished
 from agent.protocol.results import Receipt
 from agent.protocol.tools import ToolOutput
+from agent.tools.titles import title_of
 from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
 
 

@@ -2,12 +2,12 @@
 
 from agent.compact.compact import compact
 from agent.compact.report import receipt_line
-from agent.context.autocompact import parse_autocompact
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, HistoryChanged
 from agent.session.command import Command
 from agent.session.context_report import context_report
 from agent.session.state import State
+from agent.settings.autocompact_argument import parse_autocompact
 
 LATER = ("diff", "preview")
 

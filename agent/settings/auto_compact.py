@@ -1,18 +1,16 @@
 """The auto-compaction knobs, where the environment beats flags."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from agent.protocol.errors import UsageError
 from agent.protocol.source import Sourced
+from agent.settings.autocompact_argument import parse_autocompact
 from agent.settings.env import flag, plain_digits
 from agent.settings.layers import Layer
 from agent.settings.merge import find, pick
 
 WINDOW_VARIABLE = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
-_SPELLING = re.compile(r"(\d{1,9})([km]?)", re.IGNORECASE)
 
 
 class AutoCompactFlag(Struct, frozen=True):
@@ -23,22 +21,12 @@ class AutoCompactFlag(Struct, frozen=True):
     says_window: bool = False
 
 
-def parse_autocompact(text: str) -> AutoCompactFlag:
-    """`auto`, `on`, `off`, or tokens as `120000`, `500k`, `1M`; a bare 100-1000 means thousands (reference 2.5). UsageError otherwise."""
-    word = text.strip().lower()
-    if word in ("on", "off"):
-        return AutoCompactFlag(enabled=word == "on")
-    if word == "auto":
-        return AutoCompactFlag(enabled=True, says_window=True)
-    found = _SPELLING.fullmatch(word) if word.isascii() else None
-    if found is None or int(found[1]) == 0:
-        raise UsageError(
-            f"Cannot read {text!r} as an auto-compact window.", do="Use auto, off, or tokens: 120000, 500k, 1M."
-        )
-    amount, unit = int(found[1]), found[2]
-    bare_thousands = not unit and 100 <= amount <= 1000
-    factor = 1_000_000 if unit == "m" else 1_000 if unit == "k" or bare_thousands else 1
-    return AutoCompactFlag(enabled=True, window=amount * factor, says_window=True)
+def autocompact_flag(text: str) -> AutoCompactFlag:
+    """What `--autocompact TEXT` means for this launch; raises UsageError."""
+    choice = parse_autocompact(text)
+    if choice in ("on", "off"):
+        return AutoCompactFlag(enabled=choice == "on")
+    return AutoCompactFlag(enabled=True, window=choice if isinstance(choice, int) else None, says_window=True)
 
 
 def resolve_enabled(env: Mapping[str, str], told: AutoCompactFlag, layers: Sequence[Layer]) -> Sourced[bool]:

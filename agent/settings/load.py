@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from agent.models.aliases import DEFAULT_MODEL
 from agent.protocol.asks import TrustItem
 from agent.protocol.source import Sourced
-from agent.settings.auto_compact import AutoCompactFlag, parse_autocompact, resolve_enabled, resolve_window
+from agent.settings.auto_compact import AutoCompactFlag, autocompact_flag, resolve_enabled, resolve_window
 from agent.settings.env import effective_env, flag, number
 from agent.settings.flags import Flags
 from agent.settings.held import held_items, without_held
@@ -56,7 +56,7 @@ def _merge(
     held: tuple[TrustItem, ...],
     notices: list[str],
 ) -> Settings:
-    told = AutoCompactFlag() if flags.autocompact is None else parse_autocompact(flags.autocompact)
+    told = AutoCompactFlag() if flags.autocompact is None else autocompact_flag(flags.autocompact)
     mode = _permission_mode(order, notices)
     return Settings(
         model=pick(order, lambda v: v.model, DEFAULT_MODEL),

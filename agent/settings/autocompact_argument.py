@@ -11,7 +11,6 @@ AutoCompactChoice: TypeAlias = Switch | int
 _SWITCHES: dict[str, Switch] = {"on": "on", "off": "off", "auto": "auto"}
 _NUMBER = re.compile(r"(?P<number>\d{1,12}(?:\.\d{1,6})?)(?P<unit>[km]?)", re.IGNORECASE | re.ASCII)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
-_DIGITS = re.compile(r"\d{1,15}", re.ASCII)
 
 
 def parse_autocompact(text: str) -> AutoCompactChoice:
@@ -33,13 +32,6 @@ def parse_autocompact(text: str) -> AutoCompactChoice:
     if tokens < 1_000:
         raise UsageError(_refusal(text))
     return tokens
-
-
-def parse_env_window(text: str) -> int:
-    """CLAUDE_CODE_AUTO_COMPACT_WINDOW: tokens in plain digits; raises UsageError for anything else."""
-    if _DIGITS.fullmatch(text.strip()) is None:
-        raise UsageError(f"CLAUDE_CODE_AUTO_COMPACT_WINDOW={text!r} is not a number of tokens in plain digits.")
-    return int(text)
 
 
 def _refusal(text: str) -> str:

@@ -1,9 +1,9 @@
-"""What `/autocompact`, `--autocompact` and the environment accept."""
+"""What `/autocompact` and `--autocompact` accept."""
 
 import pytest
 
-from agent.context.autocompact import parse_autocompact, parse_env_window
 from agent.protocol.errors import UsageError
+from agent.settings.autocompact_argument import parse_autocompact
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,3 @@ def test_anything_else_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(UsageError) as refusal:
         parse_autocompact(text)
     assert "\n" not in refusal.value.line
-    assert len(refusal.value.line) < 150
-
-
-def test_the_environment_takes_plain_digits_only() -> None:
-    assert parse_env_window(" 300000 ") == 300_000
-    for text in ("500k", "1M", "3e5", "64_000", "-1", "", "٣٠٠"):
-        with pytest.raises(UsageError, match="CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
-            parse_env_window(text)
