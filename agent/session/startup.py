@@ -22,7 +22,8 @@ class Startup:
         for text in self._notices:
             await emit(Notice(level="info", text=text))
         await self._settle_trust(state, emit, asks)
-        for text in state.builder.notices():
+        memory = state.builder.opening.memory()
+        for text in (*state.builder.notices(), *memory.notices, *state.conversation.transcript.notices):
             await emit(Notice(level="warning", text=text))
         await state.run_session_hook(HookEvent.SESSION_START, self._source, emit)
         for text in await state.builder.learn_window():

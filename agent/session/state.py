@@ -6,7 +6,7 @@ from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
 from agent.protocol.errors import UsageError
-from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged
+from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.build import Builder
@@ -92,4 +92,6 @@ class State:
             self.totals = Totals()
         await self.run_session_hook(HookEvent.SESSION_START, reason, emit)
         await emit(HistoryChanged("clear" if reason == "clear" else "resume"))
+        for text in conversation.transcript.notices:
+            await emit(Notice(level="warning", text=text))
         await self.show_meter(emit)
