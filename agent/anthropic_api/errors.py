@@ -20,6 +20,7 @@ from agent.protocol.errors import (
     RateLimited,
     RequestTooLarge,
     ServerFailed,
+    ThinkingRefused,
 )
 
 QUOTE = 300  # characters of a server's own words that are shown
@@ -38,6 +39,7 @@ _STATUS_OF_TYPE = {
     "overloaded_error": 529,
 }
 _PAGE = re.compile(r"^\s*<|<!doctype|<html|<head|<body", re.IGNORECASE)
+_REFUSED_THINKING = re.compile(r"bound to a different conversation|invalid `?signature`? in `?thinking", re.IGNORECASE)
 _CREDIT = "credit balance is too low"  # comes as 400
 
 
@@ -73,6 +75,8 @@ def _classify(refusal: Refusal, model: str) -> ModelError:
     excess = find_excess(f"{refusal.type} {refusal.words}") if status in (400, 413, 422, 500) else None
     if excess is not None:
         return PromptTooLong(_too_long(excess.used, excess.limit), used=excess.used, limit=excess.limit)
+    if status == 400 and _REFUSED_THINKING.search(refusal.words):
+        return ThinkingRefused(f"The API does not take earlier thinking{_quoted(refusal)}.")
     if status in (408, 409) or (status >= 500 and status != 529):
         return ServerFailed(f"The API failed ({status}){_quoted(refusal)}.", retry_after=refusal.retry_after)
     known = _KNOWN.get(status)

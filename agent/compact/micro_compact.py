@@ -21,6 +21,7 @@ from agent.compact.put_aside import put_aside, where_they_are
 from agent.context.rewrite import Abilities, Route, dying_thinking, legal_routes
 from agent.protocol.events import MicroCompacted
 from agent.protocol.meter import Reading
+from agent.protocol.source import is_main_thread
 from agent.transcript.entries import MessageEntry
 
 LEAST_SAVED = 20_000  # tokens; in a small window an eighth of the threshold
@@ -44,7 +45,7 @@ async def micro_compact_if_needed(deps: CompactDeps, reading: Reading, spill_dir
 
     By the server's route the clearing waits in the conversation until the API has accepted it with the next answer.
     """
-    if deps.disabled or reading.used is None or not deps.frame.query_source.is_main_thread:
+    if deps.disabled or reading.used is None or not is_main_thread(deps.frame.query_source):
         return None
     if reading.used - deps.frame.overhead < _least(reading):
         return None

@@ -1,20 +1,26 @@
 """A result that is too large goes to a file before it is recorded: the conversation gets a preview and where the rest is."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from agent.compact.auto_compact import DUE
+from agent.compact.old_results import text_of
 from agent.loop.deps import Deps
-from agent.protocol.blocks import ToolUse
+from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.details import FileText
 from agent.protocol.errors import FilesError
+from agent.protocol.messages import Message
+from agent.protocol.meter import Reading
 from agent.protocol.tools import ToolOutput
 from agent.tools.limits import PREVIEW_CHARS, keep, spill_file
 from agent.tools.preview import preview
 
 SPILL_TOKENS = 12_500  # of one result, unless `experiments.spillLimit` says otherwise
 READ_TOKENS = 25_000  # Read bounds itself, and what it shows lies on disk anyway
+UNSENT_SHARE = 2  # what one turn brought may take half of the way to the threshold
 THRESHOLD_SHARE = 4  # in a small window no result may take more than a quarter of the way to the threshold
 
 
@@ -35,6 +41,37 @@ async def spilled(deps: Deps, call: ToolUse, output: ToolOutput) -> ToolOutput:
     where = await asyncio.to_thread(kept, output.text, deps.parts.spill_dir, call.id)
     text = preview(call.name, output.text, chars, where)
     return output if len(text) >= len(output.text) else msgspec.structs.replace(output, text=text)
+
+
+async def spill_unsent(deps: Deps, reading: Reading) -> bool:
+    """Whether results that are recorded but not yet sent were shortened too, the largest first: many of them can be too much together.
+
+    Only when the threshold is crossed, and only down to half of it. It costs nothing: no cache holds them, no thinking is bound to them.
+    """
+    conversation, budget = deps.conversation, reading.tiers.threshold // UNSENT_SHARE
+    if reading.level not in DUE:
+        return False
+    counter = conversation.meter.counter
+    sizes = {result.tool_use_id: (counter.block(result), result) for result in _unsent(conversation.messages())}
+    total = sum(size for size, _result in sizes.values())
+    texts: dict[str, str] = {}
+    for name, (size, result) in sorted(sizes.items(), key=lambda item: -item[1][0]):
+        if total <= budget or len(text_of(result)) <= PREVIEW_CHARS:
+            break
+        where = await asyncio.to_thread(kept, text_of(result), deps.parts.spill_dir, name)
+        texts[name] = preview("", text_of(result), PREVIEW_CHARS, where)
+        total -= size - counter.text(texts[name])
+    if texts:
+        edits = conversation.edits
+        conversation.edit(msgspec.structs.replace(edits, texts=edits.texts | texts), deps.parts.frame)
+    return bool(texts)
+
+
+def _unsent(messages: Sequence[Message]) -> list[ToolResult]:
+    """The results after the last answer, all of them text."""
+    answers = [at for at, message in enumerate(messages) if message.role == "assistant"]
+    after = messages[answers[-1] + 1 :] if answers else ()
+    return [result for message in after for result in message.tool_results if isinstance(result.content, str)]
 
 
 def spill_limit(deps: Deps, tool: str) -> int:

@@ -3,6 +3,7 @@
 from contextlib import aclosing
 from typing import assert_never
 
+from agent.compact.server_clears import confirm_clears
 from agent.context.frame import build_request
 from agent.loop.deps import Deps
 from agent.loop.tally import Tally
@@ -76,6 +77,7 @@ async def _record(deps: Deps, tally: Tally, reply: Reply) -> None:
         model=reply.model,
         stop_reason=reply.stop_reason,
     )
+    confirm_clears(deps.conversation, deps.parts.frame)
     if reply.usage is not None:
         deps.conversation.meter.observe(deps.conversation.messages(), reply.usage)
     await deps.emit(

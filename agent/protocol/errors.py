@@ -14,7 +14,8 @@ CcagentError
 │   ├── MissingCredentials
 │   ├── AuthenticationFailed
 │   ├── InvalidRequest
-│   │   └── PromptTooLong      .used and .limit when the API said them
+│   │   ├── PromptTooLong      .used and .limit when the API said them
+│   │   └── ThinkingRefused    signed thinking that no longer fits what stands before it
 │   ├── RequestTooLarge        bytes, not tokens
 │   ├── RateLimited            .retry_after seconds when given
 │   ├── Overloaded
@@ -115,6 +116,10 @@ class PromptTooLong(InvalidRequest):
     def gap(self) -> int | None:
         """Tokens over the limit, when known."""
         return None if self.used is None or self.limit is None else max(0, self.used - self.limit)
+
+
+class ThinkingRefused(InvalidRequest):
+    """The API does not take the thinking it once gave: what stands before it has changed since."""
 
 
 class RequestTooLarge(ModelError):

@@ -32,6 +32,7 @@ from agent.session.tool_box import specs_of, tool_box
 from agent.session.trusting import Trusting
 from agent.session.windows import WindowBook
 from agent.settings.autocompact_argument import AutoCompactChoice
+from agent.settings.env import flag
 from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places
@@ -204,6 +205,7 @@ class Builder:
             compact_providers=(opening.context,),
             compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",
             reactive_compact=self._reactive(),
+            micro_compact=not flag(self.settings.environment, "DISABLE_MICROCOMPACT"),
             may_read=reader,
         )
 
