@@ -2,43 +2,41 @@
 
 from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
-from agent.protocol.errors import CompactError, CompactUnavailable, ModelError
+from agent.compact.room import can_shrink
+from agent.compact.thrashing import thrashing_error
+from agent.protocol.errors import CcagentError, CompactVetoed
 from agent.protocol.meter import Level, Reading
 from agent.protocol.results import Receipt
 
 DUE = (Level.AUTO_COMPACT, Level.BLOCKING)
 
 
-def is_due(deps: CompactDeps, reading: Reading) -> bool:
-    """Whether the threshold is crossed, auto-compact is on, its breaker is closed, and there is something to compact."""
+async def is_due(deps: CompactDeps, reading: Reading, *, mid_turn: bool) -> bool:
+    """Whether the threshold is crossed, auto-compact is on, its breaker is closed, and a compaction could get under the threshold."""
     breaker = deps.conversation.breaker
-    if deps.disabled or not reading.auto or breaker.open or breaker.thrashing:
+    if not reading.auto or breaker.open or breaker.thrashing or reading.level not in DUE:
         return False
-    return reading.level in DUE and can_compact(deps)
+    return await can_shrink(deps, reading.tiers.threshold, mid_turn=mid_turn)
 
 
-def can_compact(deps: CompactDeps) -> bool:
-    """Whether a compaction could shrink anything: there is an answer since the last boundary, and compaction is not switched off."""
-    return not deps.disabled and any(entry.message.role == "assistant" for entry in deps.conversation.view())
+async def auto_compact_if_needed(
+    deps: CompactDeps, reading: Reading, *, mid_turn: bool = False
+) -> Receipt | CcagentError | None:
+    """One automatic compaction if it is due: its receipt, or why it failed; None when it was not due.
 
-
-async def auto_compact_if_needed(deps: CompactDeps, reading: Reading) -> Receipt | None:
-    """One automatic compaction if it is due; None when it was not, or failed and the history still fits.
-
-    Raises CompactUnavailable at the third quick refill: the context fills as fast as it is emptied (reference 2.5).
+    A veto is no failure to the breaker. Raises CompactUnavailable at the third quick refill: the context fills as fast as it is
+    emptied (reference 2.5).
     """
-    if not is_due(deps, reading):
+    if not await is_due(deps, reading, mid_turn=mid_turn):
         return None
     breaker = deps.conversation.breaker
     breaker.crossed()
     if breaker.thrashing:
-        raise CompactUnavailable(
-            "Autocompact is thrashing: the context refilled to the limit right after each of the last three compactions.",
-            safe="Nothing is lost.",
-            do=f"See /context for what fills it ({deps.frame.overhead:,} tokens are system prompt and tools), or /clear.",
-        )
+        raise thrashing_error(deps)
     try:
-        return await compact(deps, trigger="auto", must_fit=reading.level is Level.BLOCKING)
-    except (CompactError, ModelError):
+        return await compact(deps, trigger="auto", mid_turn=mid_turn, must_fit=reading.level is Level.BLOCKING)
+    except CompactVetoed as error:
+        return error
+    except CcagentError as error:
         breaker.failed()
-        return None
+        return error

@@ -11,6 +11,7 @@ class CircuitBreaker:
     def __init__(self) -> None:
         self.consecutive_failures = 0
         self._quick_refills = 0
+        self._refill_counted = False
         self._turns_since = QUICK_TURNS + 1
 
     @property
@@ -23,11 +24,6 @@ class CircuitBreaker:
         """Whether the context has refilled right after each of the last three compactions."""
         return self._quick_refills >= MAX_QUICK_REFILLS
 
-    @property
-    def turns_since(self) -> int:
-        """Model turns since the last compaction of this session."""
-        return self._turns_since
-
     def turn(self) -> None:
         """A model turn was made."""
         self._turns_since += 1
@@ -37,12 +33,16 @@ class CircuitBreaker:
         self.consecutive_failures += 1
 
     def crossed(self) -> None:
-        """The threshold was crossed again: count it as a refill when it came at once."""
+        """The threshold was crossed again: a refill when it came at once, counted once for each compaction however often it is tried."""
+        if self._refill_counted:
+            return
+        self._refill_counted = True
         self._quick_refills = self._quick_refills + 1 if self._turns_since <= QUICK_TURNS else 0
 
     def succeeded(self, *, manual: bool) -> None:
         """A compaction was installed."""
         self.consecutive_failures = 0
         self._turns_since = 0
+        self._refill_counted = False
         if manual:
             self._quick_refills = 0

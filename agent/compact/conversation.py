@@ -1,5 +1,7 @@
 """What one session remembers: its transcript and what of it is sent, its meter, the files it has read, and how its compactions went."""
 
+from pathlib import Path
+
 import msgspec
 
 from agent.compact.circuit_breaker import CircuitBreaker
@@ -8,6 +10,7 @@ from agent.context.frame import Frame
 from agent.context.meter import Meter
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
+from agent.protocol.tools import FileStamp
 from agent.tools.read_state import FileReadState
 from agent.transcript.entries import CONTEXT_EDITS, MessageEntry
 from agent.transcript.transcript import Transcript
@@ -22,6 +25,9 @@ class Conversation:
         self.meter = meter
         self.read_state = read_state
         self.breaker = CircuitBreaker()
+        self.stamps_before: dict[
+            str, dict[Path, FileStamp]
+        ] = {}  # by boundary: what was known of the files it gave back
         self.edits = recorded_edits(transcript.entries())
         self.pending_clears: tuple[str, ...] = ()
         self.server_clear_refused = False

@@ -23,7 +23,8 @@ Provider: TypeAlias = Callable[[], Awaitable[tuple[Message, ...]]]
 class CompactDeps(Struct, frozen=True, kw_only=True):
     """The services of one run; `instructions` is CLAUDE.md's compact section; `providers` run in their order.
 
-    `may_read` keeps files that permissions deny out of what is restored; `disabled` is the source that switched all compaction off.
+    `may_read` keeps files that permissions deny out of what is restored; `disabled` is the source that switched all compaction off;
+    `permission_mode` is only told to the log.
     """
 
     conversation: Conversation
@@ -37,11 +38,15 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     providers: tuple[Provider, ...] = ()
     may_read: Callable[[Path], bool] = lambda _path: True
     disabled: str = ""
+    permission_mode: str = ""
+
+    async def context(self) -> tuple[Message, ...]:
+        """What the providers give back, as it is now."""
+        return tuple([message for provider in self.providers for message in await provider()])
 
     def size(self, messages: Sequence[Message]) -> int:
-        """The estimated size of a request with `messages`, in tokens."""
-        counter = self.conversation.meter.counter
-        return self.frame.overhead + sum(counter.block(block) for message in messages for block in message.blocks)
+        """The estimated size of a request with `messages`, in tokens, as the meter will show it."""
+        return self.conversation.meter.read(messages, self.frame.overhead).used or 0
 
     def reading(self) -> Reading:
         """How full the context is now."""

@@ -2,37 +2,57 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from agent.compact.prompt import SECTIONS
 from agent.compact.ptl_retry import result_text
 from agent.protocol.blocks import ToolUse
 from agent.protocol.messages import Message
+from agent.tokens.features import estimate_text
 
-MAX_LINES = 12
-LINE = 300  # characters
 FILE_TOOLS = ("Read", "Edit", "Write")
+HEAD = "This summary was put together from the record without a model; it quotes and leaves out, but invents nothing."
 
 
-def extractive_summary(messages: Sequence[Message]) -> str:
-    """Nine sections of verbatim extracts: requests, files, commands, errors and the last answers; bounded to a few thousand tokens."""
+class _Measure(Struct, frozen=True):
+    """How much is quoted: lines a section, characters a line."""
+
+    lines: int
+    line: int
+
+
+MEASURES = tuple(_Measure(lines, line) for lines, line in ((12, 300), (8, 200), (5, 120), (3, 80), (1, 60)))
+
+
+def extractive_summary(messages: Sequence[Message], *, limit: int, tokenizer: str) -> str:
+    """Nine sections of verbatim extracts within `limit` tokens: requests, files, commands, errors and the last answers."""
+    text = HEAD
+    for measure in MEASURES:
+        text = _extracts(messages, measure)
+        if estimate_text(text, tokenizer) <= limit:
+            return text
+    return text[: len(text) * max(limit, 1) // max(estimate_text(text, tokenizer), 1)].strip() or HEAD
+
+
+def _extracts(messages: Sequence[Message], measure: _Measure) -> str:
     requests = [m.text for m in messages if m.role == "user" and m.text.strip() and not m.tool_results]
     calls = [call for m in messages for call in m.tool_uses]
     answers = [m.text for m in messages if m.role == "assistant" and m.text.strip()]
     bodies: tuple[list[str], ...] = (
         requests[-1:],
         [],
-        _files(calls),
-        [result_text(r) for m in messages for r in m.tool_results if r.is_error][-MAX_LINES:],
-        [f"ran {call.input.get('command', '')}" for call in calls if call.name == "Bash"][-MAX_LINES:],
-        requests[-MAX_LINES:],
+        _files(calls)[-4 * measure.lines :],
+        [result_text(r) for m in messages for r in m.tool_results if r.is_error][-measure.lines :],
+        [f"ran {call.input.get('command', '')}" for call in calls if call.name == "Bash"][-measure.lines :],
+        requests[-measure.lines :],
         [],
         answers[-2:],
         [],
     )
-    head = (
-        "This summary was put together from the record without a model; it quotes and leaves out, but invents nothing."
-    )
-    parts = [head, *(_section(i, title, body) for i, (title, body) in enumerate(zip(SECTIONS, bodies, strict=True), 1))]
-    return "\n\n".join(parts)
+    sections = [
+        _section(i, title, body, measure.line) for i, (title, body) in enumerate(zip(SECTIONS, bodies, strict=True), 1)
+    ]
+    return "\n\n".join([HEAD, *sections])
 
 
 def _files(calls: Sequence[ToolUse]) -> list[str]:
@@ -41,14 +61,14 @@ def _files(calls: Sequence[ToolUse]) -> list[str]:
         path = call.input.get("file_path")
         if call.name in FILE_TOOLS and isinstance(path, str):
             seen.setdefault(path, set()).add(call.name.lower())
-    return [f"{path} ({', '.join(sorted(how))})" for path, how in list(seen.items())[-4 * MAX_LINES :]]
+    return [f"{path} ({', '.join(sorted(how))})" for path, how in seen.items()]
 
 
-def _section(number: int, title: str, lines: Sequence[str]) -> str:
-    body = "\n".join(f"- {_one_line(line)}" for line in lines) or "None"
+def _section(number: int, title: str, lines: Sequence[str], width: int) -> str:
+    body = "\n".join(f"- {_one_line(line, width)}" for line in lines) or "None"
     return f"{number}. {title}:\n{body}"
 
 
-def _one_line(text: str) -> str:
+def _one_line(text: str, width: int) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= LINE else flat[:LINE] + "…"
+    return flat if len(flat) <= width else flat[:width] + "…"

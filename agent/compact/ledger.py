@@ -8,11 +8,15 @@ from agent.transcript.entries import Entry, MessageEntry
 
 BUDGET = 4_000  # tokens for all words together
 ONE_MESSAGE = 800  # tokens; a longer message (a paste) is cut in the middle
+MARK = 30  # tokens that mark a cut
 HEADING = "What the user said, word for word, oldest first:"
 
 
 def user_words(entries: Sequence[Entry], kept: Collection[str], *, budget: int, tokenizer: str) -> str:
-    """Every request on the chain except the `kept` ones, newest given room first, as one text; empty when there is none."""
+    """Every request on the chain except the `kept` ones, newest given room first, as one text; empty when there is none.
+
+    The newest may take all the room, the others ONE_MESSAGE each.
+    """
     said = [
         entry.message.text.strip()
         for entry in entries
@@ -21,9 +25,10 @@ def user_words(entries: Sequence[Entry], kept: Collection[str], *, budget: int, 
     chosen: list[str] = []
     left = budget
     for text in reversed([text for text in said if text]):
-        line = _quoted(_shortened(text, min(ONE_MESSAGE, max(left, 0)), tokenizer))
+        limit = max(left - MARK, 0) if not chosen else min(ONE_MESSAGE, max(left, 0))
+        line = _quoted(_shortened(text, limit, tokenizer))
         left -= estimate_text(line, tokenizer)
-        if left < 0:
+        if left < 0 and chosen:
             break
         chosen.append(line)
     if not chosen:

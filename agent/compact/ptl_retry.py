@@ -4,30 +4,46 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent.protocol.blocks import Block, Document, Image, RedactedThinking, Text, Thinking, ToolResult
+from agent.protocol.blocks import (
+    Block,
+    Document,
+    Image,
+    RedactedThinking,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
+    block_to_json,
+)
 from agent.protocol.messages import Message, user_message
 from agent.tokens.messages import estimate_message
 from agent.transcript.rounds import group_rounds
 
 MAX_PTL_RETRIES = 3  # design note 000 section 3
 BLIND_SHARE = 5  # without a parsed gap, drop one fifth
-GAP_MARGIN = 1_000
-HUGE_RESULT = 2_000  # characters kept of a long tool result, half from each end
+GAP_MARGIN = 1_000  # tokens, and a tenth of the gap: the API counts otherwise than we estimate
+HUGE_RESULT = 2_000  # characters kept of a long tool result or argument, half from each end
+HUGE_TEXT = 60_000  # characters kept of a text: a paste may be longer, an earlier summary is not
 HEAD_MARKER = "[Earlier messages were left out because the conversation was too long.]"
 
 
-def shorten_for_retry(messages: Sequence[Message], gap: int | None, tokenizer: str) -> tuple[Message, ...] | None:
+def shorten_for_retry(
+    messages: Sequence[Message], gap: int | None, tokenizer: str, *, in_bytes: bool = False
+) -> tuple[Message, ...] | None:
     """A shorter history to summarise, or None when nothing more can go.
 
-    First the middle of huge tool results and all media, if that alone covers the gap; else also the oldest rounds. Thinking is
-    stripped, because an edited history no longer matches its signatures.
+    First the middle of huge tool results and all media, if that alone covers `gap` tokens (a fifth of everything when the gap is
+    unknown; of the bytes if it is bytes that are too many); else also the oldest rounds. Thinking is stripped, because an edited
+    history no longer matches its signatures.
     """
     slim = tuple(slim_message(message) for message in messages)
-    saved = _size(messages, tokenizer) - _size(slim, tokenizer)
-    if gap is not None and saved >= gap + GAP_MARGIN:
+    size = _bytes(messages) if in_bytes else _size(messages, tokenizer)
+    saved = size - (_bytes(slim) if in_bytes else _size(slim, tokenizer))
+    needed = size // BLIND_SHARE if gap is None else gap + gap // 10 + GAP_MARGIN
+    if saved >= needed > 0:
         return slim
-    remaining = None if gap is None else max(0, gap + GAP_MARGIN - saved)
-    return truncate_head_for_ptl_retry(slim, remaining, tokenizer)
+    shorter = truncate_head_for_ptl_retry(slim, None if gap is None else needed - saved, tokenizer)
+    return slim if shorter is None and saved > 0 else shorter
 
 
 def truncate_head_for_ptl_retry(
@@ -53,7 +69,7 @@ def truncate_head_for_ptl_retry(
 
 
 def slim_message(message: Message) -> Message:
-    """`message` without thinking and media, long tool results cut in the middle."""
+    """`message` without thinking and media; long tool results, arguments and pastes cut in the middle."""
     blocks = tuple(slim for block in message.blocks if (slim := _slim_block(block)) is not None)
     return msgspec.structs.replace(message, blocks=blocks or (Text(text="[left out]"),))
 
@@ -64,8 +80,13 @@ def _slim_block(block: Block) -> Block | None:
     if isinstance(block, Image | Document):
         return Text(text=f"[{block.__class__.__name__.lower()} left out]")
     if isinstance(block, ToolResult):
-        return ToolResult(tool_use_id=block.tool_use_id, content=_cut(result_text(block)), is_error=block.is_error)
-    return block
+        content = _cut(result_text(block), HUGE_RESULT) or "(no output)"
+        return ToolResult(tool_use_id=block.tool_use_id, content=content, is_error=block.is_error)
+    if isinstance(block, ToolUse):
+        return ToolUse(
+            id=block.id, name=block.name, input={key: _argument(value) for key, value in block.input.items()}
+        )
+    return Text(text=_cut(block.text, HUGE_TEXT)) if isinstance(block, Text) and len(block.text) > HUGE_TEXT else block
 
 
 def result_text(block: ToolResult) -> str:
@@ -77,12 +98,20 @@ def result_text(block: ToolResult) -> str:
     )
 
 
-def _cut(text: str) -> str:
-    if len(text) <= HUGE_RESULT:
-        return text or "(no output)"
-    half = HUGE_RESULT // 2
-    return f"{text[:half]}\n[… {len(text) - HUGE_RESULT:,} characters left out …]\n{text[-half:]}"
+def _argument(value: object) -> object:
+    return _cut(value, HUGE_RESULT) if isinstance(value, str) else value
+
+
+def _cut(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n[… {len(text) - limit:,} characters left out …]\n{text[-half:]}"
 
 
 def _size(messages: Sequence[Message], tokenizer: str) -> int:
     return sum(estimate_message(message, tokenizer) for message in messages)
+
+
+def _bytes(messages: Sequence[Message]) -> int:
+    return sum(len(block_to_json(block)) for message in messages for block in message.blocks)

@@ -1,22 +1,20 @@
 """The messages after a boundary, in the notes' fixed order: summary, kept messages, attachments, hook results."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from agent.compact.attempt import Attempt
 from agent.compact.deps import CompactDeps
-from agent.compact.ledger import BUDGET, user_words
 from agent.compact.prompt import words
 from agent.compact.restore import Restored, restore_files
 from agent.compact.validate import SMALL_HISTORY
 from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import SummaryRejected
+from agent.protocol.events import CompactProgress
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import Message, user_message
-from agent.protocol.results import Trigger
 from agent.transcript.entries import MessageEntry
-from agent.transcript.view import screen_view
 
 
 class PostCompact(Struct, frozen=True, kw_only=True):
@@ -38,64 +36,51 @@ class Rebuilt(Struct, frozen=True):
 
     messages: PostCompact
     tokens: int
-    files: tuple[Path, ...]
+    files: tuple[Restored, ...]
 
 
-async def rebuild(
-    deps: CompactDeps,
-    view: Sequence[MessageEntry],
-    kept: tuple[MessageEntry, ...],
-    summary: str,
-    *,
-    before: int,
-    trigger: Trigger,
-) -> Rebuilt:
-    """What will stand in place of `view`, which has `before` tokens.
+async def rebuild(deps: CompactDeps, attempt: Attempt, summary: str) -> Rebuilt:
+    """What will stand in place of the history; SessionStart(compact) hooks run once it is sure to be of use.
 
-    Restored files are shed when with them the next turn would compact again. Raises SummaryRejected when the result would not be
-    smaller, or (for an automatic compaction) when the next turn would compact again even without files.
+    Restored files are shed, the oldest first, then what hooks add, while with them the next turn would compact again. Raises
+    SummaryRejected when the result would not be smaller.
     """
-    context = [message for provider in deps.providers for message in await provider()]
-    restored = restore_files(
+    transcript = deps.conversation.transcript.path
+    opening = summary_message(summary, attempt.room.words, transcript)
+    context = await deps.context()
+    goes_on = (go_on_message(),) if attempt.split.resumes else ()
+
+    def build(files: tuple[Restored, ...], hooks: tuple[Message, ...]) -> Rebuilt:
+        attachments = (*context, *(item.message for item in files), *goes_on)
+        post = PostCompact(summary=opening, kept=attempt.split.kept, attachments=attachments, hook_results=hooks)
+        return Rebuilt(post, deps.size(post.messages), files)
+
+    least = build((), ())
+    _refuse_if_useless(least.tokens, attempt.before, deps.frame.overhead)
+    hooks = await _session_start_hooks(deps)
+    files = _restored(deps, attempt)
+    for number in range(len(files), -1, -1):
+        rebuilt = build(files[:number], hooks)
+        if rebuilt.tokens < attempt.room.ceiling:
+            return rebuilt
+    note = "what SessionStart hooks added does not fit and is left out"
+    await deps.emit(CompactProgress(characters=0, note=note))
+    return least
+
+
+def _restored(deps: CompactDeps, attempt: Attempt) -> tuple[Restored, ...]:
+    return restore_files(
         deps.conversation.read_state,
-        window=deps.reading().windows.compaction,
+        window=min(deps.reading().windows.compaction, attempt.room.ceiling),
         tokenizer=deps.frame.tokenizer,
         may_read=deps.may_read,
     )
-    hooks = await _session_start_hooks(deps)
-    opening = summary_message(summary, _user_words(deps, kept), deps.conversation.transcript.path)
-    loop_goes_on = (go_on_message(),) if view[-1].message.tool_results else ()
-
-    def build(files: tuple[Restored, ...]) -> Rebuilt:
-        attachments = (*context, *(item.message for item in files), *loop_goes_on)
-        post = PostCompact(summary=opening, kept=kept, attachments=attachments, hook_results=hooks)
-        return Rebuilt(post, deps.size(post.messages), tuple(item.path for item in files))
-
-    threshold = deps.reading().tiers.threshold
-    whole = build(restored)
-    rebuilt = whole if whole.tokens < threshold else build(())
-    _refuse_if_useless(rebuilt.tokens, before, threshold if trigger == "auto" else None, deps.frame.overhead)
-    return rebuilt
 
 
-def _refuse_if_useless(after: int, before: int, threshold: int | None, overhead: int) -> None:
+def _refuse_if_useless(after: int, before: int, overhead: int) -> None:
     if before > SMALL_HISTORY + overhead and after >= before:
         sizes = f"{before:,} → {after:,} tokens"
         raise SummaryRejected(f"The compacted conversation would not be smaller ({sizes}); it is unchanged.")
-    if threshold is not None and after >= threshold:
-        raise SummaryRejected(
-            f"Even compacted, the conversation stays over the threshold ({after:,} of {threshold:,} tokens)."
-        )
-
-
-def _user_words(deps: CompactDeps, kept: Sequence[MessageEntry]) -> str:
-    transcript = deps.conversation.transcript
-    return user_words(
-        screen_view(transcript.entries(), transcript.leaf),
-        {entry.uuid for entry in kept},
-        budget=min(BUDGET, deps.reading().tiers.threshold // 8),
-        tokenizer=deps.frame.tokenizer,
-    )
 
 
 def summary_message(summary: str, words_of_user: str, transcript: Path) -> Message:

@@ -20,10 +20,11 @@ MAX_BYTES = 1_000_000  # a larger file is not read back at all
 
 
 class Restored(Struct, frozen=True):
-    """One file given back, as the message that carries it."""
+    """One file given back, as the message that carries it; `stamp` is of the bytes in that message."""
 
     path: Path
     message: Message
+    stamp: FileStamp
 
 
 def restore_files(
@@ -31,23 +32,23 @@ def restore_files(
 ) -> tuple[Restored, ...]:
     """Up to five recently read or written text files, newest first, within the budget for `window` tokens.
 
-    Binary, huge, vanished and denied files are passed over. A restored file's stamp becomes that of the bytes given back, so that an
-    edit of it is judged against what the model now sees; other stamps stay and stay valid only for unchanged bytes.
+    Binary, huge, vanished and denied files are passed over. Whoever puts a file before the model must give `read_state` its stamp, so
+    that an edit is judged against what the model then sees; other stamps stay and stay valid only for unchanged bytes.
     """
     left = min(TOTAL_TOKENS, window // WINDOW_SHARE)
     restored: list[Restored] = []
     for path in read_state.recent():
-        if len(restored) == MAX_FILES:
+        if len(restored) == MAX_FILES or left <= 0:
             break
         if not may_read(path) or (found := _readable_text(path)) is None:
             continue
         text, stamp = found
         shown, partial = _within(text, min(FILE_TOKENS, left), tokenizer)
         if not shown:
-            break
+            continue
         left -= estimate_text(shown, tokenizer)
-        read_state.set(path, msgspec.structs.replace(stamp, partial=partial))
-        restored.append(Restored(path=path, message=reminder_message(_attachment(path, shown, partial))))
+        message = reminder_message(_attachment(path, shown, partial))
+        restored.append(Restored(path=path, message=message, stamp=msgspec.structs.replace(stamp, partial=partial)))
     return tuple(restored)
 
 

@@ -10,9 +10,9 @@ SMALL_HISTORY = 2_000  # tokens; below it a nine-section summary may rightly be 
 WORTHWHILE = 0.9  # the summary must be at least 10 % smaller
 
 
-def validate_summary(reply: Reply, replaced: int, tokenizer: str) -> str:
-    """The usable summary in `reply`, which is to replace `replaced` tokens; raises SummaryRejected with the reason in words."""
-    if any(isinstance(block, ToolUse) for block in reply.blocks):
+def validate_summary(reply: Reply, replaced: int, tokenizer: str, *, room: int) -> str:
+    """The usable summary in `reply`, which is to replace `replaced` tokens and may have `room`; raises SummaryRejected with the reason."""
+    if reply.stop_reason == "tool_use" or any(isinstance(block, ToolUse) for block in reply.blocks):
         raise SummaryRejected("it called a tool instead of writing a summary")
     if reply.stop_reason in ("max_tokens", "model_context_window_exceeded"):
         raise SummaryRejected("it was cut off before it was complete; write a shorter one")
@@ -22,8 +22,10 @@ def validate_summary(reply: Reply, replaced: int, tokenizer: str) -> str:
     if not summary:
         raise SummaryRejected("it contained no text")
     size = estimate_text(summary, tokenizer)
-    if replaced > SMALL_HISTORY and size > WORTHWHILE * replaced:
+    if size > max(SMALL_HISTORY, WORTHWHILE * replaced):
         raise SummaryRejected(f"it did not shrink the conversation ({size:,} tokens for {replaced:,})")
+    if size > room:
+        raise SummaryRejected(f"it is too long ({size:,} tokens, there is room for {room:,}); write a shorter one")
     return summary
 
 

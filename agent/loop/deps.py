@@ -82,6 +82,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     compact_providers: tuple[Provider, ...] = ()
     compact_disabled: str = ""
     reactive_compact: bool = True
+    micro_compact: bool = True
     may_read: Callable[[Path], bool] = lambda _path: True
 
 
@@ -117,4 +118,5 @@ class Deps(Struct, frozen=True, kw_only=True):
             providers=parts.compact_providers,
             may_read=parts.may_read,
             disabled=parts.compact_disabled,
+            permission_mode=parts.authority.mode.value,
         )

@@ -6,6 +6,7 @@ from agent.loop.accept import accept
 from agent.loop.deps import Deps
 from agent.loop.interrupt import close_open_calls
 from agent.loop.make_room import make_room, react
+from agent.loop.mend import mend
 from agent.loop.stop import Continue, after_answer
 from agent.loop.tally import Tally
 from agent.loop.tool_calls import answer_calls
@@ -15,9 +16,11 @@ from agent.protocol.errors import (
     CcagentError,
     CompactUnavailable,
     ContextLimitReached,
+    InvalidRequest,
     ModelError,
     PromptBlocked,
     PromptTooLong,
+    RequestTooLarge,
     TranscriptError,
 )
 from agent.protocol.events import Failed, Interrupted, PromptFinished, TurnEnded
@@ -62,14 +65,17 @@ async def _to_the_answer(deps: Deps, tally: Tally, prompt: str) -> RunResult:
         if limits.max_budget is not None and tally.cost >= limits.max_budget:
             spent = f"Stopped: ${tally.cost:.4f} of ${limits.max_budget} is spent."
             return tally.result(Subtype.MAX_BUDGET, error=spent, terminal_reason="budget_exhausted")
-        await make_room(deps, tally)
+        await make_room(deps, tally, mid_turn=True)
 
 
 async def _turn_with_room(deps: Deps, tally: Tally) -> Reply:
     try:
         return await turn(deps, tally)
-    except PromptTooLong as error:
+    except (PromptTooLong, RequestTooLarge) as error:
         await react(deps, tally, error)
+        return await turn(deps, tally)
+    except InvalidRequest as error:
+        await mend(deps, error)
         return await turn(deps, tally)
 
 

@@ -2,6 +2,7 @@
 
 from agent.models.prices import cost
 from agent.protocol.clock import Clock
+from agent.protocol.errors import CcagentError
 from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
 from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Subtype
@@ -28,7 +29,7 @@ class Tally:
         self.outcomes: dict[str, ToolOutput] = {}
         self.hook_context: list[str] = []
         self.partial: list[str] = []
-        self.auto_compact_failed = False
+        self.auto_compact_failure: CcagentError | None = None
 
     def replied(self, reply: Reply, text: str) -> None:
         """Counts one answer of the model."""

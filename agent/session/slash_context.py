@@ -2,6 +2,7 @@
 
 from agent.compact.compact import compact
 from agent.compact.report import receipt_line
+from agent.compact.undo import redo, undo
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, HistoryChanged
 from agent.session.command import Command
@@ -16,10 +17,7 @@ async def _compact(state: State, argument: str, emit: Emit) -> str:
     if argument == "undo":
         return await _undo(state, emit)
     if argument == "redo":
-        state.undo.redo(state.conversation, state.parts.frame)
-        await emit(HistoryChanged("undo"))
-        await state.show_meter(emit)
-        return "The compaction is in force again."
+        return await _redo(state, emit)
     if argument in LATER:
         raise UsageError(
             f"/compact {argument} is not there yet.", do="/compact [instructions], /compact undo and redo are."
@@ -30,11 +28,23 @@ async def _compact(state: State, argument: str, emit: Emit) -> str:
 
 
 async def _undo(state: State, emit: Emit) -> str:
-    later = state.undo.undo(state.conversation, state.parts.frame)
+    aside = undo(state.conversation, state.parts.frame)
     await emit(HistoryChanged("undo"))
     await state.show_meter(emit)
-    aside = f" {later} later answers stand on the other branch; /compact redo returns to them." if later else ""
-    return f"The compaction is undone: the whole conversation is active again.{aside}"
+    return f"The compaction is undone: the whole conversation is active again.{_aside(aside, 'redo')}"
+
+
+async def _redo(state: State, emit: Emit) -> str:
+    aside = redo(state.conversation, state.parts.frame)
+    await emit(HistoryChanged("undo"))
+    await state.show_meter(emit)
+    return f"The compaction is in force again.{_aside(aside, 'undo')}"
+
+
+def _aside(answers: int, back: str) -> str:
+    if not answers:
+        return ""
+    return f" {answers} answer{'s' if answers > 1 else ''} of the other branch stand aside; /compact {back} returns to them."
 
 
 async def _autocompact(state: State, argument: str, emit: Emit) -> str:

@@ -1,7 +1,6 @@
 """What a session is at a moment: its parts, its settings, and what it has spent; commands change it, prompts use it."""
 
 from agent.compact.conversation import Conversation
-from agent.compact.undo import UndoLog
 from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
@@ -19,7 +18,6 @@ class State:
     def __init__(self, builder: Builder, conversation: Conversation) -> None:
         self.builder = builder
         self.totals = Totals()
-        self.undo = UndoLog()
         self._retired: list[HookRunner] = []
         self.parts: Parts = builder.parts(conversation)
 
@@ -86,7 +84,6 @@ class State:
     async def _switch(self, conversation: Conversation, reason: str, emit: Emit) -> None:
         await self.run_session_hook(HookEvent.SESSION_END, reason, emit)
         self.conversation.transcript.close()
-        self.undo = UndoLog()
         self.rebuild(conversation)
         if reason == "clear":
             self.totals = Totals()

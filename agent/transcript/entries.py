@@ -88,6 +88,9 @@ Entry: TypeAlias = MessageEntry | AttachmentEntry | CompactBoundary | MetaEntry
 LEAF = "leaf"
 """The kind of the MetaEntry that undo and rewind append; its field `leafUuid` is where the conversation now ends, or null."""
 
+MOVED_FROM = "movedFrom"
+"""The field of a leaf record that tells where the conversation ended before, or null: what can be redone is read from it."""
+
 CONTEXT_EDITS = "context-edits"
 """The kind of the MetaEntry that holds every decision on what is sent otherwise than it was recorded (agent/context/edits.py)."""
 

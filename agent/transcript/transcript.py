@@ -12,6 +12,7 @@ from agent.transcript.chain import NOBODY
 from agent.transcript.codec import Stamp, encode_entry
 from agent.transcript.entries import (
     LEAF,
+    MOVED_FROM,
     AttachmentEntry,
     CompactBoundary,
     Entry,
@@ -184,7 +185,8 @@ class Transcript:
         """Undo, redo and rewind: the conversation now ends at `uuid` (None: before its beginning); nothing is erased."""
         if uuid is not None and self._ledger.chain.position(uuid) == NOBODY:
             raise TranscriptError(f"This transcript has no record {uuid}.", safe="Nothing was changed.")
-        self._record(MetaEntry(kind=LEAF, fields={"leafUuid": uuid, "timestamp": self._now()}), sync=True)
+        fields: dict[str, object] = {"leafUuid": uuid, MOVED_FROM: self.leaf, "timestamp": self._now()}
+        self._record(MetaEntry(kind=LEAF, fields=fields), sync=True)
 
     def reappend_metadata(self) -> None:
         """Writes the latest title, mode, ... again, so that the end of the file tells them."""

@@ -5,6 +5,7 @@ from agent.compact.prompt import SECTIONS, compact_prompt
 from agent.compact.transcript_text import transcript_request
 from agent.protocol.blocks import Text, ToolResult, ToolUse
 from agent.protocol.messages import Message, user_message
+from agent.tokens.features import estimate_text
 
 HISTORY = (
     user_message("rename greet"),
@@ -39,8 +40,24 @@ def test_the_text_path_is_one_message_with_the_record_as_material() -> None:
 
 
 def test_the_extractive_floor_has_the_sections_and_the_facts() -> None:
-    text = extractive_summary(HISTORY)
+    text = extractive_summary(HISTORY, limit=5_000, tokenizer="v4.8")
     assert all(f"{number}. {title}" in text for number, title in enumerate(SECTIONS, 1))
     assert "rename greet" in text
     assert "/p/hello.py (edit)" in text
     assert "String to replace not found." in text
+
+
+def test_the_extractive_floor_keeps_to_its_room() -> None:
+    talk = [
+        message
+        for n in range(60)
+        for message in (
+            user_message(f"request {n} " + "word " * 80),
+            Message("assistant", (Text(text="answer " * 80),)),
+        )
+    ]
+    for limit in (4_000, 1_000, 300, 60):
+        text = extractive_summary(talk, limit=limit, tokenizer="v4.8")
+        assert text.strip()
+        assert estimate_text(text, "v4.8") <= limit + 10
+    assert "request 59" in extractive_summary(talk, limit=1_000, tokenizer="v4.8")

@@ -49,11 +49,24 @@ def test_a_cut_file_counts_as_partly_seen_and_a_changed_one_as_seen_anew(tmp_pat
     long = _seen(state, tmp_path / "long.py", b"value = 'some text'\n" * 20_000)
     changed = _seen(state, tmp_path / "changed.py", b"old\n")
     changed.write_bytes(b"new\n")
-    messages = restore_files(state, window=200_000, tokenizer=TOKENIZER, may_read=lambda _path: True)
-    assert "new" in messages[0].message.text
-    stamp = state.get(changed)
-    assert stamp is not None
-    assert stamp.sha256 == stamp_of(b"new\n", changed.stat()).sha256
-    seen = state.get(long)
-    assert seen is not None
-    assert seen.partial
+    first, second = restore_files(state, window=200_000, tokenizer=TOKENIZER, may_read=lambda _path: True)
+    assert "new" in first.message.text
+    assert first.stamp.sha256 == stamp_of(b"new\n", changed.stat()).sha256
+    assert (second.path, second.stamp.partial) == (long, True)
+
+
+def test_reading_back_alone_changes_nothing_that_the_model_is_thought_to_know(tmp_path: Path) -> None:
+    state = FileReadState()
+    changed = _seen(state, tmp_path / "changed.py", b"old\n")
+    before = state.snapshot()
+    changed.write_bytes(b"new\n")
+    assert restore_files(state, window=200_000, tokenizer=TOKENIZER, may_read=lambda _path: True)
+    assert state.snapshot() == before
+
+
+def test_one_endless_line_keeps_no_other_file_out(tmp_path: Path) -> None:
+    state = FileReadState()
+    good = _seen(state, tmp_path / "good.py", b"x = 1\n")
+    _seen(state, tmp_path / "empty.py", b"")
+    _seen(state, tmp_path / "minified.js", b"a(b);" * 40_000)
+    assert _restore(state) == [good]

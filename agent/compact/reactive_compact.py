@@ -1,0 +1,39 @@
+"""The API has refused a turn as too long: one compaction sized by what it said, or its own error."""
+
+from agent.compact.attempt import Overflow
+from agent.compact.compact import compact
+from agent.compact.deps import CompactDeps
+from agent.compact.room import can_shrink
+from agent.compact.thrashing import thrashing_error
+from agent.protocol.errors import CcagentError, CompactVetoed, PromptTooLong, RequestTooLarge
+from agent.protocol.results import Receipt
+
+
+async def reactive_compact(deps: CompactDeps, overflow: Overflow) -> Receipt:
+    """Compacts in the middle of a turn; raises `overflow`, with the cause, when that cannot help or fails.
+
+    It counts for the breaker like every automatic compaction, and rests with it. Raises CompactUnavailable when the context thrashes.
+    """
+    breaker = deps.conversation.breaker
+    ceiling = deps.reading().tiers.threshold
+    if breaker.open or breaker.thrashing or not await can_shrink(deps, ceiling, mid_turn=True):
+        overflow.do = overflow.do or "/compact or /clear to go on."
+        raise overflow
+    breaker.crossed()
+    if breaker.thrashing:
+        raise thrashing_error(deps)
+    try:
+        return await compact(deps, trigger="auto", mid_turn=True, must_fit=True, overflow=overflow)
+    except CcagentError as error:
+        if not isinstance(error, CompactVetoed):
+            breaker.failed()
+        raise _surfaced(overflow, error) from error
+
+
+def _surfaced(overflow: Overflow, failure: CcagentError) -> Overflow:
+    """The API's error again, with why the compaction did not help."""
+    cause = f"Prompt is too long · automatic compaction failed: {failure.what}"
+    safe = "The conversation is unchanged."
+    if isinstance(overflow, PromptTooLong):
+        return PromptTooLong(cause, used=overflow.used, limit=overflow.limit, safe=safe, do=overflow.do)
+    return RequestTooLarge(cause, safe=safe, do=overflow.do)

@@ -1,0 +1,60 @@
+"""How large a summary may be: what stands beside it in every later request, and the ceiling that the whole must stay under."""
+
+from msgspec import Struct
+
+from agent.compact.deps import CompactDeps
+from agent.compact.keep_tail import Split, keep_tail
+from agent.compact.ledger import BUDGET, user_words
+from agent.protocol.messages import Message, user_message
+from agent.protocol.meter import scaled
+from agent.transcript.view import screen_view
+
+LEAST_SUMMARY = 2_000  # tokens, scaled down in small windows: with less room a compaction is not worth its price
+OUR_WORDS = 250  # tokens of what we say around a summary, whatever the window
+WORDS_SHARE = 8  # the person's own words take at most this fraction of the ceiling
+
+
+class Room(Struct, frozen=True):
+    """Tokens: `floor` is what no compaction can shrink, `ceiling` what the compacted conversation must stay under.
+
+    `words` are the person's own, which count as part of the floor.
+    """
+
+    floor: int
+    ceiling: int
+    words: str = ""
+
+    @property
+    def for_summary(self) -> int:
+        """The most tokens that a summary may have."""
+        return self.ceiling - self.floor
+
+    @property
+    def enough(self) -> bool:
+        """Whether a useful summary fits."""
+        return self.for_summary >= scaled(LEAST_SUMMARY, self.ceiling)
+
+
+async def room_for_summary(deps: CompactDeps, split: Split, ceiling: int) -> Room:
+    """The room that `split` leaves under `ceiling`: system, tools, what providers give back, what is kept, the person's words."""
+    words = _words(deps, split, ceiling)
+    beside: tuple[Message, ...] = (*await deps.context(), *(entry.message for entry in split.kept), user_message(words))
+    return Room(floor=deps.size(beside) + OUR_WORDS, ceiling=ceiling, words=words)
+
+
+async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool:
+    """Whether a compaction could bring the conversation under `ceiling`: it is allowed, something was answered, and there is room."""
+    view = deps.conversation.view()
+    if deps.disabled or not any(entry.message.role == "assistant" for entry in view):
+        return False
+    return (await room_for_summary(deps, keep_tail(view, mid_turn=mid_turn), ceiling)).enough
+
+
+def _words(deps: CompactDeps, split: Split, ceiling: int) -> str:
+    transcript = deps.conversation.transcript
+    return user_words(
+        screen_view(transcript.entries(), transcript.leaf),
+        {entry.uuid for entry in split.kept},
+        budget=min(BUDGET, ceiling // WORDS_SHARE),
+        tokenizer=deps.frame.tokenizer,
+    )
