@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from agent.hooks.output import Output, SpecificOutput, read_output
@@ -63,6 +64,13 @@ def interpret(event: HookEvent, finished: Finished) -> HookReport:
     return _from_text(event, finished.stdout.strip())
 
 
+def never_started(finished: Finished) -> bool:
+    """Whether the hook's own words were never run: a missing program, no right to run it, or a script that cannot be opened or parsed."""
+    return finished.exit_code in (126, 127) or (
+        finished.exit_code == BLOCK_EXIT_CODE and _NEVER_STARTED.search(finished.stderr) is not None
+    )
+
+
 def merge(outcomes: Sequence[HookOutcome]) -> HookOutcome:
     """What all hooks of one firing say together: deny beats ask beats allow, any block blocks, any stop stops."""
     said = {outcome.permission for outcome in outcomes}
@@ -77,6 +85,8 @@ def merge(outcomes: Sequence[HookOutcome]) -> HookOutcome:
         shown=tuple(text for outcome in outcomes for text in outcome.shown),
         permission=permission,
         updated_input=next((o.updated_input for o in reversed(outcomes) if o.updated_input is not None), None),
+        updated_output=next((o.updated_output for o in reversed(outcomes) if o.updated_output is not None), None),
+        rules=tuple(rule for outcome in outcomes for rule in outcome.rules),
         stop=any(outcome.stop for outcome in outcomes),
         stop_reason=next((outcome.stop_reason for outcome in outcomes if outcome.stop_reason), ""),
     )
@@ -135,6 +145,8 @@ def _from_json(event: HookEvent, output: Output) -> HookReport:
         shown=(output.system_message,) if output.system_message else (),
         permission=wants.permission,
         updated_input=wants.updated_input,
+        updated_output=_updated_output(event, specific),
+        rules=wants.rules,
         stop=wants.stop or output.go_on is False,
         stop_reason=wants.stop_reason or (output.stop_reason or "" if output.go_on is False else ""),
     )
@@ -173,7 +185,8 @@ def _request_decision(specific: SpecificOutput | None) -> HookOutcome:
     if decision is None:
         return HookOutcome()
     if decision.behavior == "allow":
-        return HookOutcome(permission="allow", updated_input=decision.updated_input)
+        rules = tuple(rule.text for update in decision.updated_permissions or () for rule in update.allowed)
+        return HookOutcome(permission="allow", updated_input=decision.updated_input, rules=rules)
     reason = decision.message or ""
     return HookOutcome(
         permission="deny",
@@ -181,3 +194,11 @@ def _request_decision(specific: SpecificOutput | None) -> HookOutcome:
         stop=bool(decision.interrupt),
         stop_reason=reason if decision.interrupt else "",
     )
+
+
+def _updated_output(event: HookEvent, specific: SpecificOutput | None) -> str | None:
+    """PostToolUse: what stands in the result instead; anything but a text is given as JSON."""
+    if event is not HookEvent.POST_TOOL_USE or specific is None or specific.updated_tool_output is None:
+        return None
+    said = specific.updated_tool_output
+    return said if isinstance(said, str) else msgspec.json.encode(said).decode()

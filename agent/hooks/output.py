@@ -22,11 +22,37 @@ SPECIFIC_EVENTS = frozenset(
 )
 
 
+class RuleContent(Struct, frozen=True, rename="camel"):
+    """A permission rule in two parts."""
+
+    tool_name: str
+    rule_content: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The rule in the syntax of settings files."""
+        return f"{self.tool_name}({self.rule_content})" if self.rule_content else self.tool_name
+
+
+class PermissionUpdate(Struct, frozen=True, rename="camel"):
+    """What "do not ask again" would change; here only added allow rules have an effect, and until the session ends."""
+
+    type: str
+    behavior: str = "allow"
+    rules: tuple[RuleContent, ...] = ()
+
+    @property
+    def allowed(self) -> tuple[RuleContent, ...]:
+        """The rules this allows."""
+        return self.rules if self.type == "addRules" and self.behavior == "allow" else ()
+
+
 class RequestDecision(Struct, frozen=True, rename="camel"):
     """A PermissionRequest hook's answer in the person's place."""
 
     behavior: Literal["allow", "deny"]
     updated_input: dict[str, object] | None = None
+    updated_permissions: tuple[PermissionUpdate, ...] | None = None
     message: str | None = None
     interrupt: bool | None = None
 
@@ -39,6 +65,7 @@ class SpecificOutput(Struct, frozen=True, rename="camel"):
     permission_decision_reason: str | None = None
     updated_input: dict[str, object] | None = None
     additional_context: str | None = None
+    updated_tool_output: object = None
     decision: RequestDecision | None = None
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from agent.hooks.env_file import VARIABLE
 from agent.protocol.errors import HookError
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.settings.env import child_env, number
@@ -41,10 +42,15 @@ def hook_argv(handler: CommandHandler, project_dir: Path) -> tuple[str, ...]:
             raise HookError(f"There is no shell {other!r} for hooks here.")
 
 
-def hook_env(env: Mapping[str, str], project_dir: Path, session_id: str) -> dict[str, str]:
-    """The agent's environment without keys, and what hook scripts expect on top."""
+def hook_env(
+    env: Mapping[str, str], project_dir: Path, session_id: str, env_file: Path | None = None
+) -> dict[str, str]:
+    """The agent's environment without keys, and what hook scripts expect on top; `env_file` is where SessionStart hooks may export."""
+    inherited = child_env(env)
+    inherited.pop(VARIABLE, None)  # the person's own file is not a hook's to write
     return {
-        **child_env(env),
+        **inherited,
+        **({VARIABLE: str(env_file)} if env_file else {}),
         "CLAUDE_PROJECT_DIR": str(project_dir),
         "CLAUDE_CODE_SESSION_ID": session_id,
         "CLAUDECODE": "1",

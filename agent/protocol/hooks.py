@@ -41,7 +41,8 @@ class HookOutcome(Struct, frozen=True):
     """What all matching hooks said together; the empty outcome means "nothing to say".
 
     `blocked` stops the step where the event can block; `reason` goes to whoever the event says. `instructions` is PreCompact's plain
-    stdout; `context` goes to the model; `shown` goes to the person only; `stop` ends the run after this hook.
+    stdout; `context` goes to the model; `shown` goes to the person only; `stop` ends the run after this hook; `updated_output` stands in a
+    tool's result instead of what the tool said; `rules` are allowed until the session ends (PermissionRequest).
     """
 
     blocked: bool = False
@@ -51,6 +52,8 @@ class HookOutcome(Struct, frozen=True):
     shown: tuple[str, ...] = ()
     permission: HookPermission | None = None
     updated_input: dict[str, object] | None = None
+    updated_output: str | None = None
+    rules: tuple[str, ...] = ()
     stop: bool = False
     stop_reason: str = ""
 
@@ -59,6 +62,14 @@ class HookRunner(Protocol):
     """Runs every hook that matches, in parallel; emits HookStarted and HookFinished; never raises for what a hook does."""
 
     async def run(self, hook: HookInput, emit: Emit) -> HookOutcome: ...
+
+    def tell(self, hook: HookInput, emit: Emit) -> None:
+        """Starts what matches without waiting for it: for events whose output is discarded."""
+        ...
+
+    def late(self) -> tuple[str, ...]:
+        """What hooks that run in the background have said to the model since; each text once."""
+        ...
 
     async def close(self) -> None:
         """Ends hooks that still run in the background."""
