@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, keep_tail
-from agent.compact.ledger import BUDGET, user_words
+from agent.compact.user_words import BUDGET, user_words
 from agent.protocol.messages import Message, user_message
 from agent.protocol.meter import scaled
 from agent.transcript.view import screen_view

@@ -1,6 +1,6 @@
 """The person's words beside every summary: verbatim, bounded, never another's."""
 
-from agent.compact.ledger import HEADING, user_words
+from agent.compact.user_words import HEADING, user_words
 from agent.protocol.blocks import Text, ToolResult
 from agent.protocol.messages import Message, user_message
 from agent.transcript.entries import MessageEntry
