@@ -162,11 +162,14 @@ def test_questions_are_answered_no_at_once(capfd: Capture) -> None:
 
 
 def test_hooks_and_background_notices_are_told_on_stderr(capfd: Capture) -> None:
-    hook = HookFinished(id="h", event="Stop", command="x", outcome="failed", text="exit 3: \x1b[31mno")
+    hook = HookFinished(id="h", event="Stop", command="x.sh", outcome="failed", exit_code=3, text="\x1b[31mno")
     session = FakeSession([hook, *say("ok")], background=[Notice("warning", "held back: a hook of this folder")])
     assert run(session) == 0
     captured = capfd.readouterr()
-    assert sorted(captured.err.splitlines()) == ["hook: exit 3: no", "warning: held back: a hook of this folder"]
+    assert sorted(captured.err.splitlines()) == [
+        "hook: Stop (x.sh) failed, exit code 3: no",
+        "warning: held back: a hook of this folder",
+    ]
 
 
 TOOL_TURN: list[Step] = [

@@ -1,6 +1,7 @@
 """The REPL without a terminal: lines in, plain text out."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,13 +9,19 @@ from typing import Any
 
 import pytest
 
+METER = "  50,000 / 200,000  29% of auto-compact 167,000  ok"
 MAIN = [sys.executable, str(Path(__file__).parents[1] / "support" / "repl_main.py")]
 
 
 def run(tmp_path: Path, script: str, typed: str, *prompt: str) -> tuple[str, dict[str, Any]]:
     report = tmp_path / "told.json"
     finished = subprocess.run(
-        [*MAIN, script, str(report), *prompt], input=typed.encode(), capture_output=True, timeout=30, check=True
+        [*MAIN, script, str(report), *prompt],
+        input=typed.encode(),
+        capture_output=True,
+        timeout=30,
+        check=True,
+        env={**os.environ, "COLUMNS": "100"},
     )
     assert finished.stderr == b""
     assert b"\x1b" not in finished.stdout
@@ -25,11 +32,11 @@ def test_a_prompt_is_answered_and_the_meter_shown(tmp_path: Path) -> None:
     out, told = run(tmp_path, "say", "hi there\n")
     assert told["prompts"] == ["hi there"]
     assert told["closed"] is True
-    assert out.splitlines() == [
+    assert out.endswith(METER + "\n")
+    assert out.splitlines()[:-1] == [
         "ccagent 0.0.0 · claude-sonnet-5-5 · /repo",
         "/help lists the commands; Ctrl+C interrupts, Ctrl+D leaves.",
         "hello",
-        "[context 50,000 / 200,000 · 30% of auto-compact]",
     ]
 
 
@@ -59,7 +66,7 @@ def test_exit_leaves_at_once(tmp_path: Path) -> None:
 
 def test_calls_are_shown_with_their_output(tmp_path: Path) -> None:
     out, _ = run(tmp_path, "tool", "go\n")
-    assert "* run ls\n  a\ndone\n" in out
+    assert "* run ls\n  3ms\na\ndone\n" in out
 
 
 @pytest.mark.parametrize(
@@ -68,6 +75,7 @@ def test_calls_are_shown_with_their_output(tmp_path: Path) -> None:
         ("1", ["once", ""]),
         ("y", ["once", ""]),
         ("2", ["session", ""]),
+        ("a", ["session", ""]),
         ("3", ["deny", ""]),
         ("3 use git rm", ["deny", "use git rm"]),
         ("what?\n7\nno", ["deny", ""]),
@@ -76,7 +84,10 @@ def test_calls_are_shown_with_their_output(tmp_path: Path) -> None:
 def test_a_question_takes_a_number(tmp_path: Path, typed: str, answer: list[str]) -> None:
     out, told = run(tmp_path, "ask", f"go\n{typed}\n")
     assert told["answers"] == {"q1": answer}
-    assert "Allow Bash? run rm x\n(no rule allows it)\n1 yes   2 yes, and for this session: Bash(rm:*)   3 no\n" in out
+    assert (
+        "Allow? run rm x\nno rule allows it\n1 Yes   2 Yes, and do not ask again in this session: Bash(rm:*)   3 No\n"
+        in out
+    )
 
 
 def test_the_end_of_input_is_a_no(tmp_path: Path) -> None:

@@ -26,8 +26,9 @@ class HeadlessFace:
             self._printed.append(event.text)
         elif isinstance(event, Notice):
             tell(event.level, event.text)
-        elif isinstance(event, HookFinished) and event.text:
-            tell("hook", event.text)
+        elif isinstance(event, HookFinished) and (event.text or event.outcome != "ok"):
+            ending = event.outcome if event.exit_code is None else f"{event.outcome}, exit code {event.exit_code}"
+            tell("hook", f"{event.event} ({clean_line(event.command)}) {ending}: {event.text}".rstrip(": "))
         self._show(event)
 
     async def ask(self, ask_id: str, question: Ask) -> Answer:

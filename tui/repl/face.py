@@ -1,84 +1,144 @@
-"""The REPL's face: deltas as they come, one line for a call, numbered questions."""
+"""The REPL's face: deltas as they come, a few lines for a call, numbered questions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.events import (
     AssistantDone,
+    CompactProgress,
+    CompactStarted,
     Event,
     ExitRequested,
     Failed,
     HistoryChanged,
     Interrupted,
+    ModeChanged,
+    ModelChanged,
+    Notice,
     PromptAccepted,
     PromptFinished,
+    TasksChanged,
     TextDelta,
     ToolFinished,
+    ToolStarted,
 )
+from tui.render.details import details_words, output_rows
+from tui.render.events import event_line
+from tui.render.markdown import render_markdown
+from tui.render.questions import Reply, question_rows, question_title, replies
 from tui.render.safe import clean_line
-from tui.repl.questions import question_of
 from tui.repl.reader import Reader
 from tui.repl.screen import Screen
-from tui.repl.words import said
 
 REPLAYED = 40  # events of an old conversation that are printed again
+SHOWN_LINES = 12  # of a diff or an output
 
 
 class ReplFace:
-    """Prints events; `interrupt` is called when the person answers a question with Ctrl+C."""
+    """Prints events; `model` is the one it need not name again; `interrupt` is called for a question answered with Ctrl+C."""
 
-    def __init__(self, screen: Screen, reader: Reader, interrupt: Callable[[], None]) -> None:
+    def __init__(self, screen: Screen, reader: Reader, *, model: str, interrupt: Callable[[], None]) -> None:
         self._screen = screen
         self._reader = reader
         self._interrupt = interrupt
+        self._model = model
         self._explained = False
         self.leaving = False
         self.history_changed = False
 
     def show(self, event: Event) -> None:
         """Print `event`."""
-        if isinstance(event, TextDelta):
-            self._screen.piece(event.text)
-        for line in said(event):
-            self._screen.line(line.text, line.tone)
+        screen, theme = self._screen, self._screen.theme
+        match event:
+            case TextDelta(text=text):
+                screen.piece(text)
+            case ToolStarted(title=title):
+                screen.line(f"* {clean_line(title)}", theme.strong)
+            case ToolFinished():
+                self._show_outcome(event)
+            case Notice(level="output", text=text):
+                screen.rows(render_markdown(text, screen.width, theme))
+            case CompactStarted():
+                screen.line("Compacting conversation…", theme.dim)
+            case CompactProgress(note=note) if note:
+                screen.line(note, theme.dim)
+            case ModeChanged(mode=mode):
+                screen.line(f"Permission mode: {mode}", theme.note)
+            case TasksChanged(tasks=tasks):
+                screen.line("\n".join(f"[{state}] {task}" for state, task in tasks), theme.dim)
+            case ModelChanged(model=model) if model == self._model:
+                pass
+            case _:
+                self._show_line(event)
+        self._remember(event)
+
+    def replay(self, events: Sequence[Event]) -> None:
+        """Print the end of a conversation that was recorded earlier."""
+        theme = self._screen.theme
+        if len(events) > REPLAYED:
+            self._screen.line(f"… {len(events) - REPLAYED} earlier events", theme.dim)
+        for event in events[-REPLAYED:]:
+            if isinstance(event, PromptAccepted):
+                self._screen.line(f"> {event.text}", theme.user)
+            elif isinstance(event, AssistantDone) and event.message.text.strip():
+                self._screen.line(event.message.text)
+            elif isinstance(event, ToolFinished):
+                self._screen.line(f"* {clean_line(event.title)}", theme.strong)
+            self.show(event)
+
+    async def ask(self, ask_id: str, question: Ask) -> Answer:
+        """The person's choice by number or letter, words after a no for the model; the end of input is a no, Ctrl+C stops the run too."""
+        screen, theme, choices = self._screen, self._screen.theme, replies(question)
+        screen.line(question_title(question), theme.strong)
+        screen.rows(question_rows(question, screen.width, theme))
+        while True:
+            screen.line("   ".join(f"{number} {reply.words}" for number, reply in enumerate(choices, 1)))
+            try:
+                typed = await self._reader.answer()
+            except KeyboardInterrupt:
+                self._interrupt()
+                return Answer("deny")
+            answer = Answer("deny") if typed is None else read_answer(typed, choices)
+            if answer is not None:
+                return answer
+
+    def _show_outcome(self, event: ToolFinished) -> None:
+        screen, theme = self._screen, self._screen.theme
+        if words := details_words(event.output.details):
+            screen.line(f"  {words}", theme.dim)
+        shown = output_rows(event.output, screen.width - 2, theme, SHOWN_LINES)
+        screen.rows(shown.rows)
+        if shown.hidden:
+            screen.line(f"  … {shown.hidden} {'earlier' if shown.at_top else 'more'} lines", theme.dim)
+
+    def _show_line(self, event: Event) -> None:
+        theme = self._screen.theme
+        line = event_line(event)
+        if line is not None:
+            styles = {"quiet": theme.dim, "note": theme.note, "good": theme.good, "warn": theme.warn, "bad": theme.bad}
+            self._screen.line(f"{line.mark} {line.text}", styles[line.tone])
+
+    def _remember(self, event: Event) -> None:
+        """What the loop asks about afterwards; a failed run that nothing explained is explained at its end."""
         if isinstance(event, Failed | Interrupted):
             self._explained = True
         elif isinstance(event, ExitRequested):
             self.leaving = True
         elif isinstance(event, HistoryChanged):
             self.history_changed = True
+        elif isinstance(event, ModelChanged):
+            self._model = event.model
         elif isinstance(event, PromptFinished):
             self._screen.end_line()
             if event.result.is_error and not self._explained:
-                self._screen.line(event.result.error or event.result.subtype.value, "error")
+                self._screen.line(event.result.error or event.result.subtype.value, self._screen.theme.bad)
             self._explained = False
 
-    def replay(self, events: tuple[Event, ...]) -> None:
-        """Print the end of a conversation that was recorded earlier."""
-        if len(events) > REPLAYED:
-            self._screen.line(f"… {len(events) - REPLAYED} earlier events", "dim")
-        for event in events[-REPLAYED:]:
-            if isinstance(event, PromptAccepted):
-                self._screen.line(f"> {event.text}", "bold")
-            elif isinstance(event, AssistantDone) and event.message.text.strip():
-                self._screen.line(event.message.text)
-            elif isinstance(event, ToolFinished):
-                self._screen.line(f"* {clean_line(event.title)}", "bold")
-            self.show(event)
 
-    async def ask(self, ask_id: str, question: Ask) -> Answer:
-        """The person's choice; the end of input is a no, Ctrl+C a no that also stops the run."""
-        asked = question_of(question)
-        self._screen.line(asked.text, "bold")
-        while True:
-            self._screen.line(asked.menu)
-            try:
-                typed = await self._reader.answer()
-            except KeyboardInterrupt:
-                self._interrupt()
-                return Answer("deny")
-            if typed is None:
-                return Answer("deny")
-            answer = asked.read(typed)
-            if answer is not None:
-                return answer
+def read_answer(typed: str, choices: Sequence[Reply]) -> Answer | None:
+    """The answer whose number, letter or first word is typed; None when there is none."""
+    word, _, comment = typed.strip().partition(" ")
+    for number, reply in enumerate(choices, 1):
+        if word.lower() in (str(number), reply.letter, reply.words.lower()):
+            return reply.answer if reply.answer.allowed else Answer("deny", comment.strip())
+    return None

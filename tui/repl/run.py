@@ -11,12 +11,14 @@ from pathlib import Path
 
 from agent.api import Session, is_slash, meter_text
 from agent.protocol.errors import CcagentError
-from agent.protocol.meter import Reading
+from tui.render.meter import meter_row
+from tui.render.theme import TERMINAL
 from tui.repl.face import ReplFace
 from tui.repl.reader import PlainReader, Reader, TerminalReader
 from tui.repl.screen import Screen
 from tui.view import MakeSession, drive
 
+METER_WIDTH = 100  # columns
 AGAIN = 2.0  # seconds in which a second Ctrl+C leaves
 
 
@@ -51,7 +53,7 @@ class _Repl:
         self._reader: Reader = (
             TerminalReader(history, session.complete) if fancy else PlainReader(self._screen, marks=_is_terminal())
         )
-        self._face = ReplFace(self._screen, self._reader, session.interrupt)
+        self._face = ReplFace(self._screen, self._reader, model=session.status().model, interrupt=session.interrupt)
         self._running = False
         self._last_interrupt = -AGAIN
         self._signal = 0
@@ -86,7 +88,7 @@ class _Repl:
             except KeyboardInterrupt:
                 if self._is_second():
                     return
-                self._screen.line("Ctrl+C again or Ctrl+D leaves.", "dim")
+                self._screen.line("Ctrl+C again or Ctrl+D leaves.", TERMINAL.dim)
                 continue
             if line is None:
                 return
@@ -106,14 +108,22 @@ class _Repl:
         try:
             await drive(stream, self._face, session.answer)
         except CcagentError as error:
-            self._screen.line(error.line, "error")
+            self._screen.line(error.line, TERMINAL.bad)
         finally:
             self._running = False
         if self._face.history_changed:
             self._face.history_changed = False
             self._face.replay(session.history())
         if not self._face.leaving:
-            self._screen.line(meter_line(session.reading(), compact_disabled=session.status().compact_disabled), "dim")
+            self._show_meter()
+
+    def _show_meter(self) -> None:
+        reading, status = self._session.reading(), self._session.status()
+        words = meter_text(reading, auto=reading.auto, compact_disabled=status.compact_disabled)
+        row = meter_row(reading, words, min(self._screen.width, METER_WIDTH), TERMINAL)
+        self._screen.rows([row])
+        if words not in row.text:
+            self._screen.line(words, TERMINAL.warn)
 
     async def _follow(self) -> None:
         """Show what belongs to no prompt."""
@@ -121,8 +131,8 @@ class _Repl:
 
     def _greet(self) -> None:
         status = self._session.status()
-        self._screen.line(f"ccagent {self._version} · {status.model} · {status.cwd}", "bold")
-        self._screen.line("/help lists the commands; Ctrl+C interrupts, Ctrl+D leaves.", "dim")
+        self._screen.line(f"ccagent {self._version} · {status.model} · {status.cwd}", TERMINAL.strong)
+        self._screen.line("/help lists the commands; Ctrl+C interrupts, Ctrl+D leaves.", TERMINAL.dim)
         self._face.replay(self._session.history())
 
     def _interrupted(self, lines: asyncio.Future[None]) -> None:
@@ -132,7 +142,7 @@ class _Repl:
         elif self._running:
             self._session.interrupt()
         else:
-            self._screen.line("Ctrl+C again or Ctrl+D leaves.", "dim")
+            self._screen.line("Ctrl+C again or Ctrl+D leaves.", TERMINAL.dim)
 
     def _is_second(self) -> bool:
         now = time.monotonic()
@@ -143,19 +153,6 @@ class _Repl:
     def _stop(self, number: int, lines: asyncio.Future[None]) -> None:
         self._signal = number
         lines.cancel()
-
-
-def meter_line(reading: Reading, *, compact_disabled: bool) -> str:
-    """The meter in words: used, window, percent of the threshold, and what to do about it."""
-    about = "~" if reading.estimated else ""
-    used = "?" if reading.used is None else f"{about}{reading.used:,}"
-    percent = (
-        ""
-        if reading.percent is None
-        else f" · {reading.percent:.0f}% of {'auto-compact' if reading.auto else 'the limit'}"
-    )
-    advice = meter_text(reading, auto=reading.auto, compact_disabled=compact_disabled)
-    return f"[context {used} / {reading.window:,}{percent}{f' · {advice}' if advice else ''}]"
 
 
 def _is_terminal() -> bool:
