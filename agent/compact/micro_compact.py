@@ -70,7 +70,9 @@ def _worthwhile(deps: CompactDeps, view: Sequence[MessageEntry], reading: Readin
         pinned=[pin.spot for pin in conversation.edits.pins],
         cleared={*conversation.edits.texts, *conversation.server_cleared},
     )
-    for clearing in _clearings(deps, view, found):
+    scale = _scale(deps, view, reading)
+    for possible in _clearings(deps, view, found):
+        clearing = msgspec.structs.replace(possible, saved=int(scale * possible.saved))
         if clearing.saved < _least(reading):
             continue
         if _avoids_compaction(reading, clearing.saved):
@@ -102,6 +104,12 @@ def _clearings(deps: CompactDeps, view: Sequence[MessageEntry], found: Sequence[
             case unreachable:
                 assert_never(unreachable)
     return clearings
+
+
+def _scale(deps: CompactDeps, view: Sequence[MessageEntry], reading: Reading) -> float:
+    """From our plain estimates to what the API counts."""
+    estimated = deps.frame.overhead + deps.conversation.meter.counter.messages(entry.message for entry in view)
+    return (reading.used or 0) / max(1, estimated)
 
 
 def _saved(results: Sequence[OldResult]) -> int:
