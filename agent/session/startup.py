@@ -1,7 +1,7 @@
 """What happens once before the first prompt, and once at the end."""
 
 from agent.protocol.asks import Trust
-from agent.protocol.events import Emit, ModelChanged, Notice
+from agent.protocol.events import Emit, Notice
 from agent.protocol.hooks import HookEvent
 from agent.session.asker import PendingAsks
 from agent.session.context_report import floor_line
@@ -31,7 +31,6 @@ class Startup:
         state.rebuild()
         if floor := floor_line(state):
             await emit(Notice(level="warning", text=floor))
-        await emit(ModelChanged(state.parts.frame.model))
         await state.show_meter(emit)
 
     async def end(self, state: State) -> None:
