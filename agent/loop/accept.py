@@ -11,22 +11,26 @@ from agent.protocol.messages import Message, user_message
 from agent.tokens.messages import estimate_message
 
 
-async def accept(deps: Deps, tally: Tally, prompt: str) -> None:
-    """Records `prompt` after what belongs before it: the opening messages of a new conversation, hook context, @attachments.
+async def accept(deps: Deps, tally: Tally, prompt: str, body: str = "") -> None:
+    """Records `prompt` after what belongs before it: opening, @attachments, hook context; then `body`, what a custom command stands for.
 
     Raises PromptBlocked or ContextLimitReached with nothing recorded.
     """
     outcome = await _prompt_hooks(deps, prompt)
-    if outcome.blocked:
-        raise PromptBlocked(outcome.reason or "A UserPromptSubmit hook blocked the prompt.", safe="Nothing was sent.")
-    context = tuple(reminder_message(text) for text in outcome.context)
-    before = (*await _opening(deps), *await deps.parts.mentions(prompt), *context)
+    if outcome.blocked or outcome.stop:
+        reason = outcome.reason or outcome.stop_reason or "A UserPromptSubmit hook blocked the prompt."
+        raise PromptBlocked(reason, safe="Nothing was sent.")
+    said = tuple(reminder_message(text) for text in (*deps.parts.hooks.late(), *outcome.context))
+    before = (*await deps.parts.opening(), *await deps.parts.mentions(body or prompt), *said)
+    after = (user_message(body),) if body else ()
     message = user_message(prompt)
-    await make_room(deps, tally, _size(deps, (*before, message)))
+    await make_room(deps, tally, _size(deps, (*before, message, *after)))
     transcript = deps.conversation.transcript
     for part in before:
         transcript.append_message(part, is_meta=True)
     entry = transcript.append_message(message)
+    for part in after:
+        transcript.append_message(part, is_meta=True)
     await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))
 
 
@@ -35,10 +39,6 @@ async def _prompt_hooks(deps: Deps, prompt: str) -> HookOutcome:
     return await deps.parts.hooks.run(
         HookInput(event=HookEvent.USER_PROMPT_SUBMIT, subject="", fields=fields), deps.emit
     )
-
-
-async def _opening(deps: Deps) -> tuple[Message, ...]:
-    return () if deps.conversation.view() else await deps.parts.opening()
 
 
 def _size(deps: Deps, messages: tuple[Message, ...]) -> int:

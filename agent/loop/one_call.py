@@ -1,11 +1,14 @@
 """One call: parse, gate, hook, ask, run, hook again; every failure becomes its result."""
 
+import msgspec
 from msgspec import Struct
 
 from agent.loop.deps import AnyTool, Deps
 from agent.loop.permission import permitted
+from agent.loop.permission_hooks import tool_fields
 from agent.loop.spill import spilled
 from agent.loop.tally import Tally
+from agent.loop.tool_response import tool_response
 from agent.protocol.blocks import ToolUse
 from agent.protocol.errors import FilesError, InvalidToolInput, ToolError
 from agent.protocol.events import ToolFinished, ToolProgress, ToolStarted
@@ -14,6 +17,7 @@ from agent.protocol.results import PermissionDenial
 from agent.protocol.tools import Subject, ToolContext, ToolOutput
 
 MAX_TITLE = 200
+NOT_RUN = ToolOutput(text="This call was not run, because a hook had stopped the run.", is_error=True)
 
 
 class Prepared(Struct, frozen=True):
@@ -32,7 +36,7 @@ async def attempt(deps: Deps, tally: Tally, call: ToolUse) -> None:
     try:
         prepared = prepare(deps, call)
         title = prepared.subject.title[:MAX_TITLE]
-        output = await spilled(deps, call, await _permitted_run(deps, tally, call, prepared))
+        output = NOT_RUN if tally.halt else await spilled(deps, call, await _permitted_run(deps, tally, call, prepared))
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
     tally.outcomes[call.id] = output
@@ -70,6 +74,8 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
         deps, call, prepared.tool, prepared.subject, prepared.tool.preview(prepared.parsed, prepared.context)
     )
     tally.hook_context.extend(verdict.context)
+    if verdict.halts is not None:
+        tally.halted_by(verdict.halts)
     if not verdict.allowed:
         tally.denials.append(PermissionDenial(tool_name=call.name, tool_use_id=call.id, tool_input=call.input))
         return ToolOutput(text=verdict.reason, is_error=True)
@@ -78,20 +84,28 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
         prepared = prepare(deps, call)
     title = prepared.subject.title[:MAX_TITLE]
     await deps.emit(ToolStarted(id=call.id, name=call.name, input=call.input, title=title))
+    started = deps.parts.clock.monotonic()
     try:
         output = await prepared.tool.run(prepared.parsed, prepared.context)
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
-    return await _post_tool_hooks(deps, tally, call, output)
+    return await _post_tool_hooks(deps, tally, call, output, round(1000 * (deps.parts.clock.monotonic() - started)))
 
 
-async def _post_tool_hooks(deps: Deps, tally: Tally, call: ToolUse, output: ToolOutput) -> ToolOutput:
-    event = HookEvent.POST_TOOL_USE_FAILURE if output.is_error else HookEvent.POST_TOOL_USE
-    fields: dict[str, object] = {"tool_name": call.name, "tool_input": call.input, "tool_use_id": call.id}
-    fields["error" if output.is_error else "tool_response"] = output.text
+async def _post_tool_hooks(deps: Deps, tally: Tally, call: ToolUse, output: ToolOutput, duration_ms: int) -> ToolOutput:
+    fields = {**tool_fields(deps, call), "duration_ms": duration_ms}
+    if output.is_error:
+        event = HookEvent.POST_TOOL_USE_FAILURE
+        fields |= {"error": output.text, "is_interrupt": False}
+    else:
+        event = HookEvent.POST_TOOL_USE
+        fields["tool_response"] = tool_response(call, output)
     outcome = await deps.parts.hooks.run(HookInput(event=event, subject=call.name, fields=fields), deps.emit)
     tally.hook_context.extend(_feedback(outcome))
-    return output
+    tally.halted_by(outcome)
+    if outcome.updated_output is None:
+        return output
+    return msgspec.structs.replace(output, text=outcome.updated_output)
 
 
 def _feedback(outcome: HookOutcome) -> tuple[str, ...]:

@@ -7,21 +7,28 @@ from pathlib import Path
 from msgspec import Struct
 
 from agent.loop.deps import AnyTool, Deps
+from agent.loop.permission_hooks import notify, permission_request, pre_tool_use
 from agent.permissions.gate import Verdict
+from agent.permissions.modes import Mode
+from agent.permissions.rules import Rule
 from agent.protocol.asks import Permission
 from agent.protocol.blocks import ToolUse
 from agent.protocol.details import Details
-from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
+from agent.protocol.hooks import HookOutcome
 from agent.protocol.tools import Access, Subject
 
 
 class Permitted(Struct, frozen=True):
-    """The decision; when it is no, `reason` is what the model reads. `context` is what hooks told the model."""
+    """The decision; when it is no, `reason` is what the model reads. `context` is what hooks told the model.
+
+    `halts` is the hook's outcome that ends the whole run, if one does.
+    """
 
     allowed: bool
     reason: str = ""
     context: tuple[str, ...] = ()
     updated_input: dict[str, object] | None = None
+    halts: HookOutcome | None = None
 
 
 async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, preview: Details | None) -> Permitted:
@@ -30,7 +37,10 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
     decision = authority.gate.decide(tool.spec, subject, authority.mode)
     if decision.verdict is Verdict.DENY:
         return Permitted(False, f"Permission to use {call.name} was denied: {decision.reason}")
-    outcome = await _pre_tool_hooks(deps, call)
+    outcome = await pre_tool_use(deps, call)
+    if outcome.stop:
+        reason = outcome.reason or "A PreToolUse hook stopped the run before this call."
+        return Permitted(False, reason, outcome.context, halts=outcome)
     if outcome.blocked or outcome.permission == "deny":
         return Permitted(False, outcome.reason or "A PreToolUse hook blocked this call.", outcome.context)
     if outcome.updated_input is not None:
@@ -62,23 +72,15 @@ def _decide_again(deps: Deps, tool: AnyTool, updated: Mapping[str, object]) -> V
     return authority.gate.decide(tool.spec, subject, authority.mode).verdict
 
 
-async def _pre_tool_hooks(deps: Deps, call: ToolUse) -> HookOutcome:
-    fields: dict[str, object] = {
-        "tool_name": call.name,
-        "tool_input": call.input,
-        "tool_use_id": call.id,
-        "permission_mode": deps.parts.authority.mode.value,
-    }
-    return await deps.parts.hooks.run(
-        HookInput(event=HookEvent.PRE_TOOL_USE, subject=call.name, fields=fields), deps.emit
-    )
-
-
 async def _ask(
     deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, preview: Details | None, outcome: HookOutcome
 ) -> Permitted:
     authority = deps.parts.authority
+    if authority.mode is Mode.DONT_ASK:
+        return Permitted(False, f"Permission to use {call.name} was denied: not asked in dontAsk mode", outcome.context)
     rule = authority.gate.session_rule_for(tool.spec, subject)
+    if (decided := await _hook_answer(deps, call, tool, rule, outcome)) is not None:
+        return decided
     question = Permission(
         tool=call.name,
         tool_use_id=call.id,
@@ -88,6 +90,7 @@ async def _ask(
         rule=rule.text if rule else "",
         reason=outcome.reason,
     )
+    notify(deps, call)
     answer = await deps.asker.ask(question)
     if not answer.allowed:
         said = f" They said: {answer.comment}" if answer.comment.strip() else ""
@@ -99,3 +102,20 @@ async def _ask(
     if answer.choice == "session" and rule is not None:
         authority.allow_for_session(rule)
     return Permitted(True, "", outcome.context, outcome.updated_input)
+
+
+async def _hook_answer(
+    deps: Deps, call: ToolUse, tool: AnyTool, rule: Rule | None, outcome: HookOutcome
+) -> Permitted | None:
+    """A PermissionRequest hook's answer in the person's place; None when the person must be asked."""
+    answer = await permission_request(deps, call, rule)
+    context = (*outcome.context, *answer.context)
+    halts = answer if answer.stop else None
+    if answer.permission == "deny" or halts is not None:
+        return Permitted(False, answer.reason or "A PermissionRequest hook denied this call.", context, halts=halts)
+    if answer.permission != "allow":
+        return None
+    updated = answer.updated_input or outcome.updated_input
+    if updated is not None and _decide_again(deps, tool, updated) is Verdict.DENY:
+        return Permitted(False, f"Permission to use {call.name} was denied after a hook changed its input.", context)
+    return Permitted(True, "", context, updated)

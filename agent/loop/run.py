@@ -8,6 +8,7 @@ from agent.loop.interrupt import close_open_calls
 from agent.loop.make_room import make_room, react
 from agent.loop.mend import mend
 from agent.loop.stop import Continue, after_answer
+from agent.loop.stop_failure import failure_word, stop_failure
 from agent.loop.tally import Tally
 from agent.loop.tool_calls import answer_calls
 from agent.loop.turn import turn
@@ -28,11 +29,11 @@ from agent.protocol.model import Reply
 from agent.protocol.results import Failure, RunResult, Subtype
 
 
-async def run(deps: Deps, prompt: str) -> RunResult:
-    """Answers `prompt`; always ends with PromptFinished, with a history that the next request may carry."""
+async def run(deps: Deps, prompt: str, body: str = "") -> RunResult:
+    """Answers `prompt` (with what a custom command stands for as its `body`); always ends with PromptFinished, with a history that the next request may carry."""
     tally = Tally(deps.parts.clock)
     try:
-        result = await _to_the_answer(deps, tally, prompt)
+        result = await _to_the_answer(deps, tally, prompt, body)
     except asyncio.CancelledError:
         close_open_calls(deps, tally, interrupted=True)
         await deps.emit(Interrupted())
@@ -46,8 +47,8 @@ async def run(deps: Deps, prompt: str) -> RunResult:
     return result
 
 
-async def _to_the_answer(deps: Deps, tally: Tally, prompt: str) -> RunResult:
-    await accept(deps, tally, prompt)
+async def _to_the_answer(deps: Deps, tally: Tally, prompt: str, body: str) -> RunResult:
+    await accept(deps, tally, prompt, body)
     progress = Continue()
     while True:
         reply = await _turn_with_room(deps, tally)
@@ -55,8 +56,8 @@ async def _to_the_answer(deps: Deps, tally: Tally, prompt: str) -> RunResult:
         if calls:
             await answer_calls(deps, tally, calls)
         await deps.emit(TurnEnded(tally.turns))
-        if not calls and not await after_answer(deps, tally, reply, progress):
-            return tally.result()
+        if tally.halt or (not calls and not await after_answer(deps, tally, reply, progress)):
+            return tally.result(terminal_reason=tally.halt or "completed")
         limits = deps.parts.limits
         if limits.max_turns is not None and tally.turns >= limits.max_turns:
             return tally.result(
@@ -83,6 +84,8 @@ async def _failed(deps: Deps, tally: Tally, error: CcagentError) -> RunResult:
     if not isinstance(error, PromptBlocked | ContextLimitReached | TranscriptError):
         close_open_calls(deps, tally, interrupted=False)
     await deps.emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
+    if isinstance(error, ModelError):
+        await stop_failure(deps, tally, failure_word(error), error.line)
     return tally.result(Subtype.DURING_EXECUTION, error=error.line, terminal_reason=_terminal_reason(error))
 
 

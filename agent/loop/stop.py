@@ -1,6 +1,7 @@
 """What happens when the model stops without a call: it is done, or it is told to go on."""
 
 from agent.loop.deps import Deps
+from agent.loop.stop_failure import stop_failure
 from agent.loop.tally import Tally
 from agent.protocol.events import Notice
 from agent.protocol.hooks import HookEvent, HookInput
@@ -8,6 +9,7 @@ from agent.protocol.messages import user_message
 from agent.protocol.model import Reply
 
 MAX_STOP_BLOCKS = 8  # reference 1.6: consecutive Stop blocks
+STOP_BLOCK_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"  # 0 = no cap
 GO_ON = (
     "Your last message was cut at the output limit. Go on from where it stopped; make tool calls with smaller inputs."
 )
@@ -26,7 +28,7 @@ async def after_answer(deps: Deps, tally: Tally, reply: Reply, progress: Continu
     """Whether another turn follows; what the model must be told for it is on record."""
     match reply.stop_reason:
         case "max_tokens":
-            return await _cut(deps, progress)
+            return await _cut(deps, tally, progress)
         case "pause_turn":
             progress.pauses += 1
             return progress.pauses <= MAX_STOP_BLOCKS
@@ -41,13 +43,14 @@ async def after_answer(deps: Deps, tally: Tally, reply: Reply, progress: Continu
             return await _stop_hooks(deps, tally, progress)
 
 
-async def _cut(deps: Deps, progress: Continue) -> bool:
+async def _cut(deps: Deps, tally: Tally, progress: Continue) -> bool:
     progress.cuts += 1
     if progress.cuts > 1:
         text = (
             "The answer reached the output limit twice; it is kept as far as it came. Ask for a smaller step to go on."
         )
         await deps.emit(Notice(level="warning", text=text))
+        await stop_failure(deps, tally, "max_output_tokens", text)
         return False
     deps.conversation.transcript.append_message(user_message(GO_ON), is_meta=True)
     return True
@@ -58,13 +61,24 @@ async def _stop_hooks(deps: Deps, tally: Tally, progress: Continue) -> bool:
         "stop_hook_active": progress.stop_blocks > 0,
         "last_assistant_message": tally.text,
         "permission_mode": deps.parts.authority.mode.value,
+        "background_tasks": [],
+        "session_crons": [],
     }
     outcome = await deps.parts.hooks.run(HookInput(event=HookEvent.STOP, subject="", fields=fields), deps.emit)
+    tally.halted_by(outcome, "stop_hook_prevented")
     if not outcome.blocked or outcome.stop:
         return False
     progress.stop_blocks += 1
-    if progress.stop_blocks > MAX_STOP_BLOCKS:
-        await deps.emit(Notice(level="warning", text="Stop hooks asked to go on eight times in a row; stopping here."))
+    cap = _cap(deps)
+    if cap and progress.stop_blocks > cap:
+        text = f"Stop hooks asked to go on {cap} times in a row; stopping here."
+        await deps.emit(Notice(level="warning", text=text))
         return False
-    deps.conversation.transcript.append_message(user_message(outcome.reason or "Go on."), is_meta=True)
+    feedback = f"Stop hook feedback: {outcome.reason or 'go on.'}"
+    deps.conversation.transcript.append_message(user_message(feedback), is_meta=True)
     return True
+
+
+def _cap(deps: Deps) -> int:
+    text = deps.parts.env.get(STOP_BLOCK_VARIABLE, "").strip()
+    return int(text) if text.isascii() and text.isdigit() else MAX_STOP_BLOCKS

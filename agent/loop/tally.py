@@ -3,6 +3,7 @@
 from agent.models.prices import cost
 from agent.protocol.clock import Clock
 from agent.protocol.errors import CcagentError
+from agent.protocol.hooks import HookOutcome
 from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
 from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Subtype
@@ -12,7 +13,7 @@ from agent.protocol.tools import ToolOutput
 class Tally:
     """Counts turns, tokens, time and money of one prompt, and holds what an interrupt must still answer.
 
-    `outcomes` are the finished calls of the current turn by tool_use id; `partial` is the text streamed but not yet recorded.
+    `halt` is the terminal reason once a hook has stopped the run. `outcomes` are the finished calls of the current turn by tool_use id; `partial` is the text streamed but not yet recorded.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -29,6 +30,7 @@ class Tally:
         self.outcomes: dict[str, ToolOutput] = {}
         self.hook_context: list[str] = []
         self.partial: list[str] = []
+        self.halt = ""
         self.auto_compact_failure: CcagentError | None = None
 
     def replied(self, reply: Reply, text: str) -> None:
@@ -40,6 +42,11 @@ class Tally:
         if reply.usage is not None:
             self.usage += reply.usage
             self.cost += cost(reply.model, reply.usage) or 0.0
+
+    def halted_by(self, outcome: HookOutcome, terminal_reason: str = "hook_stopped") -> None:
+        """Ends the run after the current step if a hook has said `continue: false`; its reason has been shown as the hook's."""
+        if outcome.stop:
+            self.halt = terminal_reason
 
     def compacted(self, receipt: Receipt) -> None:
         """Counts one compaction."""

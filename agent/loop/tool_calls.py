@@ -23,7 +23,8 @@ async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse]) -> No
     for batch in _batches(deps, calls):
         await _run_batch(deps, tally, batch)
     results = tuple(result_block(call.id, tally.outcomes[call.id]) for call in calls)
-    notes = tuple(Text(text=reminder(note)) for note in tally.hook_context)
+    said = (*tally.hook_context, *deps.parts.hooks.late())
+    notes = tuple(Text(text=reminder(note)) for note in said)
     message = Message(role="user", blocks=(*results, *notes))
     details = tuple((call.id, shown) for call in calls if (shown := tally.outcomes[call.id].details) is not None)
     entry = deps.conversation.transcript.append_message(message, tool_details=details)
