@@ -121,9 +121,19 @@ class Builder:
         """The way to the API."""
         self._model = model
 
-    def choose_model(self, model: str) -> None:
+    @property
+    def chosen_model(self) -> str | None:
+        """The model that the person has chosen in this session, None for that of the settings."""
+        return self._chosen_model
+
+    def choose_model(self, model: str | None) -> None:
         """Another model for this session."""
         self._chosen_model = model
+
+    def ladder(self) -> tuple[Windows, Tiers]:
+        """The windows and tiers of the model in force."""
+        windows, _notices = self._book.windows(self._model_name, self.info, self.settings)
+        return windows, self._tiers(windows)[0]
 
     def choose_autocompact(self, choice: AutoCompactChoice) -> str:
         """Writes the choice into the person's settings, applies it, and says in words what is in force."""

@@ -3,12 +3,13 @@
 from agent.permissions.modes import Mode
 from agent.protocol.events import Emit
 from agent.session.command import Command
+from agent.session.model_switch import switch_model
 from agent.session.state import State
 
 
 async def _model(state: State, argument: str, emit: Emit) -> str:
     if argument:
-        await state.set_model(argument, emit)
+        await switch_model(state, argument, emit)
     frame = state.parts.frame
     windows = state.conversation.reading(frame).windows
     return f"Model: {frame.model} · window {windows.model:,} tokens ({windows.source.value})"

@@ -5,7 +5,7 @@ from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
 from agent.protocol.errors import UsageError
-from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged, Notice
+from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.build import Builder
@@ -52,16 +52,6 @@ class State:
         if session == self.conversation.transcript.session_id:
             raise UsageError("This is the session you are in.")
         await self._switch(self.builder.open_conversation(session), "resume", emit)
-
-    async def set_model(self, model: str, emit: Emit) -> None:
-        """Makes `model` (an id or alias) answer from the next turn on."""
-        self.builder.choose_model(model)
-        await self.builder.learn_window()
-        self.rebuild()
-        self.conversation.meter.switch(self.parts.frame.tokenizer)
-        self.conversation.meter.rewritten(self.conversation.messages(), self.parts.frame.overhead)
-        await emit(ModelChanged(self.parts.frame.model))
-        await self.show_meter(emit)
 
     def set_mode(self, mode: str) -> ModeChanged:
         """Changes the permission mode; raises UsageError for an unknown word."""

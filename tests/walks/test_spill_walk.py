@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.rehearsal.script import call, say
+from agent.protocol.events import CompactStarted
+from agent.rehearsal.script import call, reply, say, tool
+from tests.walks.conftest import finished, of
 
 FILLER = "x" * 76  # the rest of one line
 
@@ -72,3 +74,13 @@ async def test_a_result_below_the_limit_is_recorded_whole(make_walk, many_lines)
     walk = await make_walk(call("Bash", command="cat many.txt"), say("seen"))
     await walk.say("show many.txt")
     assert result_text(walk.bodies()[1]) == many_lines.read_text(encoding="utf-8").rstrip("\n")
+
+
+async def test_many_results_that_are_too_much_together_are_shortened_before_they_are_sent(make_walk, many_lines):
+    reads = [tool("Bash", {"command": f"head -150 many.txt # {n}"}) for n in range(6)]  # about 4,000 tokens each
+    walk = await make_walk(reply(*reads), say("ok"), window=20_000)
+    events = await walk.say("read it six times")
+    assert finished(events).text == "ok", finished(events)
+    assert of(events, CompactStarted) == []
+    content = [block["content"] for block in walk.bodies()[1]["messages"][-1]["content"]]
+    assert sum("all of it is in" in text for text in content) >= 4
