@@ -4,6 +4,8 @@ import json
 
 import msgspec
 
+from agent.protocol.text import scrub_json
+
 JsonObject = dict[str, object]
 
 
@@ -19,7 +21,7 @@ def decode_object(data: bytes) -> JsonObject | None:
 def _decode_leniently(data: bytes) -> object:
     # msgspec refuses lone surrogates, which models do emit; the standard reader takes them.
     try:
-        return json.loads(scrub(json.dumps(json.loads(data), ensure_ascii=False)))
+        return json.loads(scrub_json(data))
     except (ValueError, RecursionError):
         return None
 
@@ -40,12 +42,3 @@ def count_in(holder: JsonObject, key: str) -> int | None:
     """The non-negative integer under `key`, or None."""
     value = holder.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def scrub(text: str) -> str:
-    """`text` with surrogate pairs joined and lone surrogates replaced, so that it can be encoded as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text

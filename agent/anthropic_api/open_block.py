@@ -1,12 +1,11 @@
 """One content block while its pieces arrive, and the JSON that it becomes."""
 
-import json
-
 import msgspec
 
-from agent.anthropic_api.fields import JsonObject, scrub, text_in
+from agent.anthropic_api.fields import JsonObject, text_in
 from agent.protocol.blocks import Block, Text, Thinking, ToolUse, block_from_json
 from agent.protocol.errors import StreamBroken
+from agent.protocol.text import scrub_json
 
 _NO_INPUT = b"{}"
 
@@ -84,10 +83,10 @@ def input_json(text: str) -> bytes | None:
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
-        value: object = json.loads(data)  # accepts escaped lone surrogates, which msgspec refuses
+        whole = scrub_json(data)  # accepts escaped lone surrogates, which msgspec refuses
     except (ValueError, RecursionError):
         return None
-    return scrub(json.dumps(value, ensure_ascii=False)).encode() if isinstance(value, dict) else None
+    return whole.encode() if whole.startswith("{") else None
 
 
 def _malformed(name: str) -> StreamBroken:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from collections.abc import Iterable
+
 import msgspec
 
 from agent.compact.circuit_breaker import CircuitBreaker
@@ -32,6 +34,7 @@ class Conversation:
         self.pending_clears: tuple[str, ...] = ()
         self.server_clear_refused = False
         self._editor = Editor()
+        self._told: set[str] = set()
 
     def view(self) -> tuple[MessageEntry, ...]:
         """What the model sees: the record with all edits, those that the server makes too."""
@@ -61,6 +64,12 @@ class Conversation:
     def messages(self) -> tuple[Message, ...]:
         """What the model sees."""
         return tuple(entry.message for entry in self.view())
+
+    def untold(self, notices: Iterable[str]) -> list[str]:
+        """Those of `notices` that the person has not been told yet in this conversation; from now on they count as told."""
+        new = [notice for notice in dict.fromkeys(notices) if notice not in self._told]
+        self._told.update(new)
+        return new
 
     def reading(self, frame: Frame) -> Reading:
         """How full the context is now."""

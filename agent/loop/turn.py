@@ -28,7 +28,7 @@ async def turn(deps: Deps, tally: Tally) -> Reply:
     request, notices = build_request(
         deps.parts.frame, messages, deps.reading(), server_cleared=conversation.server_cleared
     )
-    for notice in notices:
+    for notice in conversation.untold(notices):
         await deps.emit(Notice(level="info", text=notice))
     tally.turns += 1
     await deps.emit(TurnStarted(turn=tally.turns))

@@ -24,6 +24,7 @@ from agent.protocol.events import (
 )
 from agent.protocol.meter import Reading
 from agent.protocol.results import Failure, RunResult, Subtype
+from agent.protocol.text import scrub
 from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
 from agent.session.complete import Completion, complete
 from agent.session.history import history_events
@@ -80,7 +81,8 @@ class Session:
 
     def prompt(self, text: str) -> AsyncIterator[Event]:
         """Answers `text`, then whatever was queued meanwhile; each ends with its PromptFinished."""
-        return self._stream(lambda emit: self._answer_all(text, emit))
+        words = scrub(text)
+        return self._stream(lambda emit: self._answer_all(words, emit))
 
     def run_slash(self, line: str) -> AsyncIterator[Event]:
         """Runs a slash command; ends with PromptFinished."""
@@ -92,7 +94,8 @@ class Session:
 
     def run_shell(self, command: str) -> AsyncIterator[Event]:
         """Runs a person's own command and puts it and its output into the context."""
-        return self._stream(lambda emit: self._shell(command, emit))
+        words = scrub(command)
+        return self._stream(lambda emit: self._shell(words, emit))
 
     def answer(self, ask_id: str, answer: Answer) -> None:
         """Answers a question; a late answer is dropped."""
@@ -105,7 +108,7 @@ class Session:
 
     def queue(self, text: str) -> None:
         """Sends `text` when what runs now has ended."""
-        self._queue.append(text)
+        self._queue.append(scrub(text))
         self._tell_queue()
 
     def unqueue(self) -> str | None:

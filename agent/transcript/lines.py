@@ -9,8 +9,9 @@ from itertools import pairwise
 import msgspec
 from msgspec import Raw, Struct
 
+from agent.protocol.text import scrub
+
 BLANKS = b"\0 \t\r\n"
-SURROGATES = re.compile("[\ud800-\udfff]")
 RECORD_START = re.compile(
     rb'\{"(?:parentUuid":|uuid":|type":"(?:user|assistant|system|attachment|progress|leaf|summary)")'
 )
@@ -145,11 +146,11 @@ def relaxed(line: bytes) -> bytes | None:
 
 def _scrubbed(value: object) -> object:
     if isinstance(value, str):
-        return SURROGATES.sub("\ufffd", value)
+        return scrub(value)
     if isinstance(value, list):
         return [_scrubbed(item) for item in value]
     if isinstance(value, dict):
-        return {_scrubbed(key): _scrubbed(item) for key, item in value.items()}
+        return {scrub(key): _scrubbed(item) for key, item in value.items()}
     return value
 
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from agent.protocol.errors import UsageError
+from agent.protocol.text import scrub_json
 from tui.headless.face import tell
 from tui.stdin_lines import StdinLines
 
@@ -93,13 +94,20 @@ class _Line(msgspec.Struct):
     message: _Said | None = None
 
 
+def _read_line(line: str) -> _Line:
+    try:
+        return msgspec.json.decode(line.encode("utf-8", errors="replace"), type=_Line)
+    except msgspec.DecodeError:
+        return msgspec.json.decode(scrub_json(line), type=_Line)  # only the standard reader takes a lone surrogate
+
+
 def prompt_of_line(line: str) -> tuple[str, str]:
     """The prompt in one line of stream-json input and a notice; both may be "". UsageError when it is no such line."""
     if not line.strip():
         return "", ""
     try:
-        read = msgspec.json.decode(line.encode("utf-8", errors="replace"), type=_Line)
-    except msgspec.DecodeError as error:
+        read = _read_line(line)
+    except (ValueError, RecursionError) as error:  # msgspec's own errors are ValueErrors
         raise UsageError(f"standard input: not a stream-json line ({error}).") from error
     if read.type != "user" or read.message is None:
         return "", f"standard input: a line of type {read.type!r} is not understood; skipped."
