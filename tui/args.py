@@ -234,6 +234,7 @@ def _suggest(name: str) -> str:
 
 def _check(args: Args) -> None:
     """Refuse what cannot go together."""
+    goes_on = args.continue_ or args.resume is not None
     pairs = (
         (args.continue_, args.resume is not None, "--continue and --resume exclude each other."),
         (
@@ -245,6 +246,12 @@ def _check(args: Args) -> None:
             args.append_system_prompt is not None,
             args.append_system_prompt_file is not None,
             "Give one of --append-system-prompt and its -file.",
+        ),
+        (args.fork_session, not goes_on, "--fork-session needs --continue or --resume."),
+        (
+            args.session_id is not None,
+            goes_on and not args.fork_session,
+            "--session-id names a new session: with --continue or --resume it needs --fork-session.",
         ),
         (args.print_, args.plain, "--print and --plain exclude each other."),
         (args.print_, args.resume == "", "--resume needs a session id together with --print."),

@@ -8,6 +8,7 @@ from pathlib import Path
 from agent.protocol.errors import CcagentError, FilesError, UsageError
 from tui.args import Args, parse
 from tui.help_text import HELP
+from tui.render.safe import clean_line
 from tui.version import VERSION
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
@@ -116,7 +117,7 @@ def _scrubbed(word: str) -> str:
 
 def _complain(error: CcagentError, code: int) -> int:
     if sys.stderr is not None:
-        sys.stderr.write(f"ccagent: {' '.join(error.line.split())}\n")
+        sys.stderr.write(f"ccagent: {clean_line(error.line)}\n")
     return code
 
 

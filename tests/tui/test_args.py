@@ -100,6 +100,11 @@ def test_a_value_may_begin_with_a_dash_unless_it_is_an_option() -> None:
         (["-p", "-r"], "--resume needs a session id together with --print."),
         (["--output-format", "json", "hi"], "--output-format needs --print."),
         (["-p", "--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."),
+        (["--fork-session"], "--fork-session needs --continue or --resume."),
+        (
+            ["-c", "--session-id", "0b5e9d1c-7a54-4d0e-9a0f-3f6f2f6f9b11"],
+            "--session-id names a new session: with --continue or --resume it needs --fork-session.",
+        ),
         (["-p", "--plain"], "--print and --plain exclude each other."),
         (["--system-prompt", "a", "--system-prompt-file", "b"], "Give one of --system-prompt and its -file."),
     ],

@@ -82,6 +82,15 @@ def test_a_line_that_is_no_json_fails_with_one_line() -> None:
     assert err.startswith("ccagent: standard input: not a stream-json line")
 
 
+def test_a_later_line_that_is_no_json_ends_the_run_with_an_error_result() -> None:
+    said = json.dumps({"type": "user", "message": {"role": "user", "content": "first"}})
+    code, out, err = run("twice", "stream-json", "--input-json", stdin=f"{said}\nhello\n".encode())
+    results = [record for record in map(json.loads, out.splitlines()) if record["type"] == "result"]
+    assert code == 1
+    assert [record["is_error"] for record in results] == [False, True]
+    assert "not a stream-json line" in err
+
+
 def test_an_unknown_session_fails_with_the_exact_line() -> None:
     assert run("missing", "text", "hi") == (1, "", "ccagent: No conversation found with session ID: X\n")
 

@@ -13,6 +13,7 @@ from agent.tokens.messages import estimate_block
 from agent.transcript.entries import MessageEntry
 from agent.transcript.ledger import load, notices_of
 from agent.transcript.view import model_view
+from tui.render.safe import clean_line
 
 
 def show_context(file: Path, *, as_json: bool) -> int:
@@ -30,7 +31,7 @@ def show_context(file: Path, *, as_json: bool) -> int:
         sys.stdout.buffer.write(msgspec.json.encode(figures) + b"\n")
         return 0
     total = max(1, kinds.total())
-    rows = [f"{name:<28} {count:>10,}  {100 * count / total:5.1f}%" for name, count in kinds.most_common()]
+    rows = [f"{clean_line(name):<28} {count:>10,}  {100 * count / total:5.1f}%" for name, count in kinds.most_common()]
     sys.stdout.write(
         "\n".join([f"{len(seen)} messages since the last compaction, estimated tokens by kind:", *rows]) + "\n"
     )

@@ -103,19 +103,23 @@ class _Run:
                 await background
 
     async def _answer_all(self, session: Session, first: str, rest: AsyncIterator[str]) -> int:
-        await session.start()
         code = await self._answer_one(session, first)
-        async for prompt in rest:
-            code = max(code, await self._answer_one(session, prompt))
+        try:
+            async for prompt in rest:
+                code = max(code, await self._answer_one(session, prompt))
+        except UsageError as error:  # a line of input that is none
+            return _refuse(self._output, error)
         return code
 
     async def _answer_one(self, session: Session, prompt: str) -> int:
-        self._output.begin(session)
         face = HeadlessFace(self._output.show)
-        stream = session.run_slash(prompt.strip()) if is_slash(prompt) else session.prompt(prompt)
-        result = await drive(stream, face, session.answer)
-        if result is None:
-            result = RunResult(subtype=Subtype.DURING_EXECUTION, error="the run broke off.", terminal_reason="aborted")
+        try:
+            await session.start()
+            self._output.begin(session)
+            stream = session.run_slash(prompt.strip()) if is_slash(prompt) else session.prompt(prompt)
+            result = await drive(stream, face, session.answer) or _broken("the run broke off.")
+        except CcagentError as error:
+            result = _broken(error.line)
         self._output.finish(result, result.text or face.printed, session)
         if result.is_error:
             complain(result.error or result.subtype.value)
@@ -144,6 +148,10 @@ def _output(job: Print) -> Output:
     if job.output_format == "stream-json":
         return StreamJsonOutput(write_stdout, version=job.version, partial=job.partial)
     return TextOutput(write_stdout, clean if os.isatty(1) else str)
+
+
+def _broken(why: str) -> RunResult:
+    return RunResult(subtype=Subtype.DURING_EXECUTION, error=why, terminal_reason="aborted")
 
 
 def _refuse(output: Output, error: CcagentError) -> int:
