@@ -1,8 +1,7 @@
 """What one session remembers: its transcript and what of it is sent, its meter, the files it has read, and how its compactions went."""
 
-from pathlib import Path
-
 from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 
