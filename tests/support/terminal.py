@@ -1,109 +1,130 @@
-"""A real pseudo-terminal with a screen behind it: a test types, waits for content and reads what a person would see."""
+"""A program in a terminal of its own: a pty whose output a real emulator (pyte) reads."""
 
+import contextlib
 import fcntl
 import os
 import pty
 import select
+import signal
 import struct
-import subprocess
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 
 import pyte
 
+PATIENCE = 30.0  # seconds
+
 
 class Terminal:
-    """A program on a terminal of `rows` x `columns`; as a context manager it is killed at the end if it still runs."""
+    """Starts `argv`; `wait_for` looks at the screen as a person would see it."""
 
     def __init__(
-        self,
-        argv: Sequence[str],
-        *,
-        env: Mapping[str, str] | None = None,
-        cwd: Path | None = None,
-        rows: int = 30,
-        columns: int = 100,
+        self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], columns: int = 100, rows: int = 30
     ) -> None:
-        self._screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self._screen)
-        self.raw = b""
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self.modes_before = termios.tcgetattr(theirs)
-        self._theirs = theirs  # kept open, so that the modes can be read after the end
-        self.process = subprocess.Popen(
-            argv,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            cwd=cwd,
-            env={**os.environ, "TERM": "xterm-256color", **(env or {})},
-            start_new_session=True,
-            preexec_fn=_take_terminal,
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.output = bytearray()
+        self.code: int | None = None
+        self._master, self._slave = pty.openpty()
+        self.resize(columns, rows)
+        self.before = termios.tcgetattr(self._slave)
+        self.pid = os.posix_spawn(
+            "/bin/sh", _argv(argv, cwd), {**env, "TERM": "xterm-256color"}, setsid=True, file_actions=self._files()
         )
 
-    def __enter__(self) -> "Terminal":
-        return self
+    def _files(self) -> list[tuple[int, ...]]:
+        name = os.ttyname(self._slave)
+        opened = (os.POSIX_SPAWN_OPEN, 0, name, os.O_RDWR, 0)
+        return [opened, (os.POSIX_SPAWN_DUP2, 0, 1), (os.POSIX_SPAWN_DUP2, 0, 2), (os.POSIX_SPAWN_CLOSE, self._master)]
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        os.close(self._theirs)
-        os.close(self._ours)
+    # ---- keys
 
-    def send(self, keys: str) -> None:
-        """Type `keys`."""
-        os.write(self._ours, keys.encode())
+    def send(self, keys: str | bytes) -> None:
+        """Type `keys`, reading meanwhile so that nobody blocks."""
+        data = keys.encode() if isinstance(keys, str) else keys
+        while data:
+            _, writable, _ = select.select([], [self._master], [], 0.05)
+            if writable:
+                data = data[os.write(self._master, data[:512]) :]
+            self.pump(0)
 
-    def wait_for(self, text: str) -> None:
-        """Wait until `text` stands on the screen; AssertionError with the screen when it does not come."""
-        self.wait_until(lambda screen: text in screen, repr(text))
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size, as dragging a window does."""
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
 
-    def wait_until(self, done: Callable[[str], bool], what: str, timeout: float = 20.0) -> None:
-        """Wait until the screen is as `done` wants it, which `what` says in words."""
-        end = time.monotonic() + timeout
-        while not done(self.text):
-            assert time.monotonic() < end, f"{what} did not appear:\n{self.text}"
-            self._read(0.1)
-
-    def wait(self, timeout: float = 20.0) -> int:
-        """Wait for the program's end, reading what it writes; its exit code."""
-        end = time.monotonic() + timeout
-        while self.process.poll() is None:
-            assert time.monotonic() < end, f"still running:\n{self.text}"
-            self._read(0.1)
-        while self._read(0.0):
-            pass
-        return self.process.returncode
+    # ---- what is seen
 
     @property
     def text(self) -> str:
-        """The screen, without the blanks at the ends of lines."""
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        """The screen's rows."""
+        return "\n".join(row.rstrip() for row in self.screen.display)
+
+    def pump(self, seconds: float) -> None:
+        """Read what comes within `seconds`."""
+        end = time.monotonic() + seconds
+        while True:
+            readable, _, _ = select.select([self._master], [], [], max(0.0, end - time.monotonic()))
+            if not readable:
+                return
+            try:
+                data = os.read(self._master, 65_536)
+            except OSError:
+                return
+            self.output += data
+            with contextlib.suppress(TypeError):  # pyte does not know private device status queries
+                self._stream.feed(data)
+
+    def wait_for(self, text: str) -> None:
+        """Until `text` is on the screen."""
+        self.wait(lambda: text in self.text, text)
+
+    def wait(self, condition: Callable[[], bool], what: str) -> None:
+        """Until `condition`; fails after 30 seconds."""
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, f"never came: {what}\n{self.text}"
+            self.pump(0.02)
+
+    # ---- the end
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program."""
+        os.kill(self.pid, number)
+
+    def wait_exit(self) -> int:
+        """The exit code (128 + n for a signal); everything written is read."""
+
+        def gone() -> bool:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                code = os.waitstatus_to_exitcode(status)
+                self.code = code if code >= 0 else 128 - code
+            return self.code is not None
+
+        self.wait(gone, "the end of the program")
+        self.pump(0.1)
+        assert self.code is not None
+        return self.code
 
     @property
-    def modes_after(self) -> list[object]:
-        """The terminal's modes now."""
-        return termios.tcgetattr(self._theirs)
+    def restored(self) -> bool:
+        """Whether the terminal's settings are as before."""
+        return termios.tcgetattr(self._slave) == self.before
 
-    def _read(self, seconds: float) -> bool:
-        if not select.select([self._ours], [], [], seconds)[0]:
-            return False
-        data = os.read(self._ours, 65_536)
-        self.raw += data
-        self._stream.feed(data)
-        if b"\x1b[6n" in data:  # where is the cursor?
-            cursor = self._screen.cursor
-            self.send(f"\x1b[{cursor.y + 1};{cursor.x + 1}R")
-        return True
+    def close(self) -> None:
+        """Kill what still runs."""
+        if self.code is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            self.code = 137
+        os.close(self._master)
+        os.close(self._slave)
 
 
-def _take_terminal() -> None:
-    """Make standard input the controlling terminal, so that Ctrl+C is a signal."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+def _argv(argv: Sequence[str], cwd: Path) -> list[str]:
+    """The shell only changes the folder and makes way for the program."""
+    return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', str(cwd), *argv]
