@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from agent.compact.circuit_breaker import CircuitBreaker
+from agent.context.cache_watch import CacheWatch
 from agent.context.edits import Editor, Edits, recorded_edits
 from agent.context.frame import Frame
 from agent.context.meter import Meter
@@ -32,6 +33,7 @@ class Conversation:
         self.edits = recorded_edits(transcript.entries())
         self.pending_clears: tuple[str, ...] = ()
         self.server_clear_refused = False
+        self.cache_watch = CacheWatch()
         self._editor = Editor()
         self._told: set[str] = set()
 

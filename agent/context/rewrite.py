@@ -73,3 +73,11 @@ def clear_tool_uses(messages: Sequence[Message], cleared: Collection[str]) -> Cl
         return None
     spared = {call.name for call in uses[: last + 1] if call.name not in COMPACTABLE_TOOLS}
     return ClearToolUses(keep=len(uses) - last - 1, exclude_tools=tuple(sorted(spared)))
+
+
+def cleared_calls(messages: Sequence[Message], told: ClearToolUses | None) -> tuple[str, ...]:
+    """The calls whose results the API leaves out of `messages` when it is told so."""
+    if told is None:
+        return ()
+    uses = [call for message in messages for call in message.tool_uses]
+    return tuple(call.id for call in uses[: len(uses) - told.keep] if call.name not in told.exclude_tools)

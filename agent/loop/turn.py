@@ -32,8 +32,11 @@ async def turn(deps: Deps, tally: Tally) -> Reply:
         await deps.emit(Notice(level="info", text=notice))
     tally.turns += 1
     await deps.emit(TurnStarted(turn=tally.turns))
+    sent = deps.parts.clock.monotonic()
     reply = await _stream(deps, tally, request)
     await _record(deps, tally, reply)
+    if reply.usage is not None and (line := conversation.cache_watch.answered(request, reply.usage, sent)):
+        await deps.emit(Notice(level="info", text=line))
     return reply
 
 
