@@ -56,9 +56,7 @@ class Calls:
         return messages, edited
 
     def _shorter(self, messages: tuple[Message, ...], error: Overflow) -> tuple[Message, ...] | None:
-        gap = error.gap if isinstance(error, PromptTooLong) else None
-        in_bytes = isinstance(error, RequestTooLarge)
-        return shorten_for_retry(messages, gap, self._deps.frame.tokenizer, in_bytes=in_bytes)
+        return shorten_for_retry(messages, error, self._deps.frame.tokenizer)
 
     async def _send(self, request: Request) -> Reply:
         characters = 0

@@ -46,7 +46,7 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
 
     def size(self, messages: Sequence[Message]) -> int:
         """The estimated size of a request with `messages`, in tokens, as the meter will show it."""
-        return self.conversation.meter.read(messages, self.frame.overhead).used or 0
+        return self.conversation.meter.estimate(messages, self.frame.overhead)
 
     def reading(self) -> Reading:
         """How full the context is now."""

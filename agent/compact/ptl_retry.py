@@ -15,35 +15,47 @@ from agent.protocol.blocks import (
     ToolUse,
     block_to_json,
 )
+from agent.protocol.errors import PromptTooLong, RequestTooLarge
 from agent.protocol.messages import Message, user_message
 from agent.tokens.messages import estimate_message
 from agent.transcript.rounds import group_rounds
 
 MAX_PTL_RETRIES = 3  # design note 000 section 3
 BLIND_SHARE = 5  # without a parsed gap, drop one fifth
-GAP_MARGIN = 1_000  # tokens, and a tenth of the gap: the API counts otherwise than we estimate
+GAP_MARGIN = 1_000  # tokens, and a tenth of the gap
 HUGE_RESULT = 2_000  # characters kept of a long tool result or argument, half from each end
 HUGE_TEXT = 60_000  # characters kept of a text: a paste may be longer, an earlier summary is not
+MARK = 60  # characters that tell of a cut
 HEAD_MARKER = "[Earlier messages were left out because the conversation was too long.]"
 
 
 def shorten_for_retry(
-    messages: Sequence[Message], gap: int | None, tokenizer: str, *, in_bytes: bool = False
+    messages: Sequence[Message], error: PromptTooLong | RequestTooLarge, tokenizer: str
 ) -> tuple[Message, ...] | None:
     """A shorter history to summarise, or None when nothing more can go.
 
-    First the middle of huge tool results and all media, if that alone covers `gap` tokens (a fifth of everything when the gap is
-    unknown; of the bytes if it is bytes that are too many); else also the oldest rounds. Thinking is stripped, because an edited
-    history no longer matches its signatures.
+    First the middle of huge tool results and all media, if that alone covers the gap that `error` names (a fifth of everything when
+    it names none; of the bytes if it is bytes that are too many); else also the oldest rounds. Thinking is stripped, because an
+    edited history no longer matches its signatures.
     """
     slim = tuple(slim_message(message) for message in messages)
+    in_bytes = isinstance(error, RequestTooLarge)
     size = _bytes(messages) if in_bytes else _size(messages, tokenizer)
     saved = size - (_bytes(slim) if in_bytes else _size(slim, tokenizer))
-    needed = size // BLIND_SHARE if gap is None else gap + gap // 10 + GAP_MARGIN
+    gap = None if isinstance(error, RequestTooLarge) else _gap(error, size)
+    needed = size // BLIND_SHARE if gap is None else gap
     if saved >= needed > 0:
         return slim
     shorter = truncate_head_for_ptl_retry(slim, None if gap is None else needed - saved, tokenizer)
     return slim if shorter is None and saved > 0 else shorter
+
+
+def _gap(error: PromptTooLong, size: int) -> int | None:
+    """How many of `size` estimated tokens must go: the API's count and our estimate differ, so its gap is taken as a share."""
+    if error.gap is None:
+        return None
+    gap = error.gap + error.gap // 10 + GAP_MARGIN
+    return min(gap, gap * size // error.used) if error.used else gap
 
 
 def truncate_head_for_ptl_retry(
@@ -105,8 +117,8 @@ def _argument(value: object) -> object:
 def _cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
-    half = limit // 2
-    return f"{text[:half]}\n[… {len(text) - limit:,} characters left out …]\n{text[-half:]}"
+    half = (limit - MARK) // 2  # with its mark within the limit, so that what was cut is not cut again
+    return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters left out …]\n{text[-half:]}"
 
 
 def _size(messages: Sequence[Message], tokenizer: str) -> int:

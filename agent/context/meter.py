@@ -93,6 +93,11 @@ class Meter:
             auto=auto,
         )
 
+    def estimate(self, messages: Sequence[Message], overhead: int) -> int:
+        """Tokens of a request that nobody has sent, as `read` will show them once it is the conversation; nothing is remembered of it."""
+        sizes = _overhead_sizes(overhead) + sizes_of(messages, TokenCounter(self._tokenizer, self._count_text))
+        return self._calibration.predict(sizes)
+
     def _use(self, tokenizer: str, count_text: CountText | None) -> None:
         self._tokenizer = tokenizer
         self._count_text = count_text

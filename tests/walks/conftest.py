@@ -32,6 +32,21 @@ def of(events: list[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
+def used(tokens: int) -> dict[str, int]:
+    """A usage that puts the meter at `tokens`."""
+    return {
+        "input_tokens": tokens - 10,
+        "output_tokens": 10,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+    }
+
+
+def asks_summary(body: dict[str, object]) -> bool:
+    """Whether a request is for a summary."""
+    return "<summary>" in msgspec.json.encode(body["messages"]).decode().rsplit('"role":"user"', 1)[-1]
+
+
 class Walk:
     """One project, one server, and the sessions opened over them; every request must have been legal in the end."""
 
@@ -79,6 +94,10 @@ class Walk:
     def texts(self) -> list[str]:
         """Each request's messages as one text."""
         return [msgspec.json.encode(body["messages"]).decode() for body in self.bodies()]
+
+    def compactions(self) -> list[dict[str, object]]:
+        """The bodies of the requests for a summary."""
+        return [body for body in self.bodies() if asks_summary(body)]
 
     def transcript_text(self) -> str:
         """The transcript's file as it is now."""
