@@ -1,4 +1,4 @@
-"""The little Markdown that memory files need: fences, block comments, frontmatter, headings, imports."""
+"""The little Markdown that memory files need: fences, block comments, headings, imports."""
 
 import re
 from collections.abc import Iterator
@@ -48,23 +48,6 @@ def _after_comments(line: str, *, is_open: bool) -> str:
     while (is_open or _COMMENT.match(line)) and (end := line.find("-->")) >= 0:
         line, is_open = line[end + 3 :], False
     return line
-
-
-def split_frontmatter(text: str) -> tuple[str, str]:
-    """The lines between a leading `---` and the next one, and the rest; no frontmatter is ""."""
-    lines = text.splitlines(keepends=True)
-    if not lines or lines[0].strip() != "---":
-        return "", text
-    for at, line in enumerate(lines[1:], start=1):
-        if line.strip() == "---":
-            return "".join(lines[1:at]), "".join(lines[at + 1 :])
-    return "", text
-
-
-def has_paths(frontmatter: str) -> bool:
-    """Whether a rule is only for some paths: `paths:` with a value, a list or an inline list that is not empty."""
-    found = re.search(r"^paths[ \t]*:[ \t]*(.*)$((?:\n[ \t]*-[ \t]*\S.*)*)", frontmatter, re.MULTILINE)
-    return found is not None and (found[1].strip() not in ("", "[]", "null", "~") or bool(found[2].strip()))
 
 
 def imports_in(text: str) -> list[str]:

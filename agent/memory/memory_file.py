@@ -13,12 +13,13 @@ Kind: TypeAlias = Literal["Managed", "User", "Project", "Local"]  # the `memory_
 
 
 class MemoryFile(Struct, frozen=True):
-    """A file as it goes to the model: its path, whose it is, its text without comments, and who imported it."""
+    """A file as it goes to the model: its path, whose it is, its text without comments, who imported it, and the files it is for."""
 
     path: Path
     kind: Kind
     text: str
     imported_by: Path | None = None
+    globs: tuple[str, ...] = ()
 
 
 class Memory(Struct, frozen=True):

@@ -18,9 +18,10 @@ def render_memory(memory: Memory) -> str:
     """The text of the user message that carries memory; "" when there is none."""
     if not memory.files:
         return ""
-    return "\n\n".join((_HEAD, *(_render_file(file) for file in memory.files)))
+    return "\n\n".join((_HEAD, *(render_file(file) for file in memory.files)))
 
 
-def _render_file(file: MemoryFile) -> str:
+def render_file(file: MemoryFile, scope: str = "") -> str:
+    """One file under its path; `scope` says what it is for when that is not everything."""
     by = f", imported by {file.imported_by}" if file.imported_by else ""
-    return f"Contents of {file.path} ({_WHOSE[file.kind]}{by}):\n\n{file.text}"
+    return f"Contents of {file.path} ({_WHOSE[file.kind]}{by}{f'; {scope}' if scope else ''}):\n\n{file.text}"

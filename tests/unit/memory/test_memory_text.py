@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.memory.frontmatter import path_globs, split_frontmatter
 from agent.memory.instructions import compact_instructions
-from agent.memory.markdown import has_paths, imports_in, marked_lines, split_frontmatter, without_comments
+from agent.memory.markdown import imports_in, marked_lines, without_comments
 from agent.memory.memory_file import Memory, MemoryFile
 from agent.memory.render import render_memory
 
@@ -63,7 +64,7 @@ def test_hostile_texts_take_no_time(name: str) -> None:
     text = HOSTILE[name]
     without_comments(text)
     imports_in(text)
-    has_paths(split_frontmatter(text)[0])
+    path_globs(split_frontmatter(text)[0])
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_hostile_texts_take_no_time(name: str) -> None:
     ],
 )
 def test_paths_of_rules(frontmatter: str, expected: bool) -> None:
-    assert has_paths(frontmatter) is expected
+    assert bool(path_globs(frontmatter)) is expected
 
 
 def test_rendering_names_each_file() -> None:
