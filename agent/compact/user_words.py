@@ -1,41 +1,107 @@
 """The person's own words, computed from the record and never by a model, to stand beside every summary."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
-from agent.compact.keep_tail import is_request
+from msgspec import Struct
+
+from agent.compact.ledger.record import Said, requests
+from agent.compact.ledger.sentences import is_correction, is_rule, sentences
 from agent.tokens.features import estimate_text
-from agent.transcript.entries import Entry, MessageEntry
+from agent.transcript.entries import Entry
 
 BUDGET = 4_000  # tokens for all words together
 ONE_MESSAGE = 800  # tokens; a longer message (a paste) is cut in the middle
 MARK = 30  # tokens that mark a cut
+BINDING_SHARE = 2  # when not all fits, up to one half goes to what binds, however old it is
+SAME_MATTER = 2  # words that two sentences must share for the later one to bear on the earlier
 HEADING = "What the user said, word for word, oldest first:"
+
+_TOPIC = re.compile(r"([a-z0-9_./-]{4,})|(?=([\u4e00-\u9fff]{2}))", re.IGNORECASE)
+
+
+class _Choice(Struct):
+    """What is said of one message: all of it (perhaps cut in the middle), or only some sentences."""
+
+    said: Said
+    whole: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        if self.whole:
+            return _quoted(self.whole)
+        return _quoted("(in part) " + " … ".join(self.parts)) if self.parts else ""
 
 
 def user_words(entries: Sequence[Entry], kept: Collection[str], *, budget: int, tokenizer: str) -> str:
-    """Every request on the chain except the `kept` ones, newest given room first, as one text; empty when there is none.
+    """Every request on the chain except the `kept` ones as one text; empty when there is none.
 
-    The newest may take all the room, the others ONE_MESSAGE each.
+    When not all fit, the newest come first: it may take all the room, the others ONE_MESSAGE each. Of older ones the sentences that
+    forbid, require or correct stay, with what was said later on the same matter, so that nothing stands without its correction.
     """
-    said = [
-        entry.message.text.strip()
-        for entry in entries
-        if isinstance(entry, MessageEntry) and is_request(entry) and entry.uuid not in kept
-    ]
-    chosen: list[str] = []
-    left = budget
-    for text in reversed([text for text in said if text]):
-        limit = max(left - MARK, 0) if not chosen else min(ONE_MESSAGE, max(left, 0))
-        line = _quoted(_shortened(text, limit, tokenizer))
-        left -= estimate_text(line, tokenizer)
-        if left < 0 and chosen:
-            break
-        chosen.append(line)
-    if not chosen:
+    choices = [_Choice(said) for said in requests(entries, kept)]
+    if not choices:
         return ""
-    omitted = len([text for text in said if text]) - len(chosen)
+    _choose_newest(choices, budget, tokenizer)
+    if not all(choice.whole for choice in choices):
+        binding = _binding([choice.said for choice in choices], budget // BINDING_SHARE, tokenizer)
+        used = sum(estimate_text(text, tokenizer) for texts in binding.values() for text in texts)
+        _choose_newest(choices, max(budget - used, budget // BINDING_SHARE), tokenizer)
+        for at, texts in binding.items():
+            choices[at].parts = texts
+    lines = [choice.line for choice in choices if choice.line]
+    omitted = len(choices) - len(lines)
     older = [f"({omitted} older messages are in the earlier conversation's file.)"] if omitted else []
-    return "\n".join([HEADING, *older, *reversed(chosen)])
+    return "\n".join([HEADING, *older, *lines])
+
+
+def _choose_newest(choices: Sequence[_Choice], budget: int, tokenizer: str) -> None:
+    """Gives whole messages the room, newest first; at least the newest has some."""
+    left = budget
+    for choice in choices:
+        choice.whole = ""
+    for at, choice in enumerate(reversed(choices)):
+        limit = max(left - MARK, 0) if at == 0 else min(ONE_MESSAGE, max(left, 0))
+        text = _shortened(choice.said.text, limit, tokenizer)
+        left -= estimate_text(_quoted(text), tokenizer)
+        if left < 0 and at:
+            break
+        choice.whole = text
+
+
+def _binding(said: Sequence[Said], budget: int, tokenizer: str) -> dict[int, tuple[str, ...]]:
+    """Sentences that bind, by message, the newest first as far as they fit."""
+    spoken = [(at, sentence) for at, one in enumerate(said) for sentence in sentences(one.text)]
+    binds = [is_rule(sentence) or is_correction(sentence) for _at, sentence in spoken]
+    topics = [_topic(sentence) for _at, sentence in spoken]
+    found: dict[int, tuple[str, ...]] = {}
+    for place in _with_later_words(binds, topics):
+        at, sentence = spoken[place]
+        budget -= estimate_text(sentence, tokenizer) + 2
+        if budget < 0:
+            break
+        found[at] = (sentence, *found.get(at, ()))
+    return found
+
+
+def _with_later_words(binds: Sequence[bool], topics: Sequence[frozenset[str]]) -> Iterator[int]:
+    """Places newest first: a sentence that binds, or one said later than a binding sentence and on its matter."""
+    about: dict[str, set[int]] = {}
+    chosen: list[int] = []
+    for place, topic in enumerate(topics):
+        shared = Counter(earlier for word in topic for earlier in about.get(word, ()))
+        if binds[place] or any(count >= SAME_MATTER for count in shared.values()):
+            chosen.append(place)
+        if binds[place]:
+            for word in topic:
+                about.setdefault(word, set()).add(place)
+    return reversed(chosen)
+
+
+def _topic(sentence: str) -> frozenset[str]:
+    return frozenset(word.casefold() for words in _TOPIC.findall(sentence) for word in words if word)
 
 
 def _quoted(text: str) -> str:
@@ -43,10 +109,10 @@ def _quoted(text: str) -> str:
 
 
 def _shortened(text: str, limit: int, tokenizer: str) -> str:
+    """`text`, its middle left out when it is longer than `limit` tokens."""
     size = estimate_text(text, tokenizer)
     if size <= limit:
         return text
     keep = max(40, len(text) * limit // max(1, size) // 2)
-    return (
-        f"{text[:keep]}\n[… {len(text) - 2 * keep:,} characters in the earlier conversation's file …]\n{text[-keep:]}"
-    )
+    left_out = f"[… {len(text) - 2 * keep:,} characters in the earlier conversation's file …]"
+    return "\n".join([text[:keep], left_out, text[-keep:]])

@@ -1,0 +1,1 @@
+"""What a conversation came to, computed from its record and never by a model."""
