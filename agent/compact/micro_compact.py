@@ -1,9 +1,8 @@
-"""microCompact of the notes: old tool results leave the context in one batch, when that pays or saves a compaction, and stay readable.
+"""microCompact of the notes: old tool results leave the context in one batch, when that pays or saves a compaction, and stay readable."""
 
-The named anti-pattern is rolling masking: hiding one more old result every turn. It breaks the cached prefix on every turn, and costs
-1.5 to 9 times as much as clearing in batches (api_and_context section 0). So a clearing is rare, large, and sticky: it is on record,
-and every later request, after a resume too, has the same bytes.
-"""
+# The named anti-pattern is rolling masking: hiding one more old result every turn. It breaks the cached prefix on every turn, and costs
+# 1.5 to 9 times as much as clearing in batches (api_and_context section 0). So a clearing is rare, large, and sticky: it is on record,
+# and every later request, after a resume too, has the same bytes.
 
 import asyncio
 from collections.abc import Sequence

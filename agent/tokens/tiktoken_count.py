@@ -1,7 +1,6 @@
-"""Exact counting for models whose encoding tiktoken knows, from a table that is already on this disk.
+"""Exact counting for models whose encoding tiktoken knows, from a table that is already on this disk."""
 
-Importing this module imports tiktoken, so only `agent.tokens.choose` does, and only when it has found the table.
-"""
+# Importing this module imports tiktoken, so only `agent.tokens.choose` does, and only when it has found the table.
 
 import tiktoken
 

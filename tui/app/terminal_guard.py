@@ -22,7 +22,7 @@ def quiet_stderr() -> Iterator[None]:
         try:
             yield
         finally:
-            sys.__stderr__ = drawn  # type: ignore[misc]
+            sys.__stderr__ = drawn  # type: ignore[misc]  # as above
 
 
 @contextmanager
