@@ -9,6 +9,7 @@ from agent.protocol.events import PromptAccepted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
 from agent.protocol.messages import Message, user_message
 from agent.tokens.messages import estimate_message
+from agent.transcript.entries import PROMPT_CONTEXT
 
 
 async def accept(deps: Deps, tally: Tally, prompt: str, body: str = "") -> None:
@@ -27,7 +28,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: str = "") -> None:
     await make_room(deps, tally, _size(deps, (*before, message, *after)))
     transcript = deps.conversation.transcript
     for part in before:
-        transcript.append_message(part, is_meta=True)
+        transcript.append_attachment(PROMPT_CONTEXT, part)
     entry = transcript.append_message(message)
     for part in after:
         transcript.append_message(part, is_meta=True)

@@ -196,9 +196,13 @@ class PromptFinished(Struct, frozen=True, tag=True):
 
 
 class HistoryChanged(Struct, frozen=True, tag=True):
-    """The conversation on screen must be drawn anew from `Session.history()` (clear, resume, rewind)."""
+    """The conversation on screen must be drawn anew from `Session.history()` (clear, resume, rewind).
+
+    After a rewind `prompt` is the text that was taken back, for editing.
+    """
 
     reason: Literal["clear", "resume", "rewind", "undo"]
+    prompt: str = ""
 
 
 class ModeChanged(Struct, frozen=True, tag=True):

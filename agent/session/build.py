@@ -10,6 +10,7 @@ from agent.compact.conversation import Conversation
 from agent.context.frame import Frame
 from agent.context.sources import overhead_of
 from agent.context.tiers import compute_tiers
+from agent.hooks.log import HookLog
 from agent.loop.deps import Authority, Limits, Parts, Workplace
 from agent.memory.claude_md import compact_instructions
 from agent.models.aliases import resolve_alias
@@ -17,12 +18,13 @@ from agent.models.capabilities import ModelInfo
 from agent.models.table import lookup
 from agent.prompts.system import system_prompt
 from agent.protocol.clock import Clock, Ids
+from agent.protocol.events import Emit
 from agent.protocol.meter import Tiers, Windows
 from agent.protocol.model import ToolSpec
 from agent.protocol.source import QuerySource, Sourced
-from agent.session.authority import may_read, new_authority
+from agent.session.authority import may_read, new_authority, renew_authority
 from agent.session.autocompact_choice import change_autocompact
-from agent.session.children import session_hooks, spill_folder, tool_environment
+from agent.session.children import exported, session_hooks, spill_folder, tool_environment
 from agent.session.conversations import Conversations
 from agent.session.deferred import DeferredModel
 from agent.session.mentions import Mentioned
@@ -37,6 +39,7 @@ from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
+from agent.settings.watch import changed_files, take_stamps
 from agent.telemetry.log import Log
 from agent.tokens.counter import TokenCounter
 
@@ -61,9 +64,12 @@ class Launch(Struct, frozen=True, kw_only=True):
 
 
 class Builder:
-    """Holds what outlives a conversation: places, settings, trust, the model, and the person's choices of this session."""
+    """Holds what outlives a conversation: places, settings, trust, the model, and the person's choices of this session.
 
-    def __init__(self, launch: Launch, places: Places, *, clock: Clock, ids: Ids, log: Log) -> None:
+    `tell` takes events that belong to no prompt.
+    """
+
+    def __init__(self, launch: Launch, places: Places, *, clock: Clock, ids: Ids, log: Log, tell: Emit) -> None:
         self._launch = launch
         self._flags = launch.flags
         self._clock = clock
@@ -74,9 +80,12 @@ class Builder:
         self._model: DeferredModel | None = None
         self._notices: list[str] = []
         self._rights_changed = False
+        self.hook_log = HookLog()
         self.places = places
         self.settings = self._load()
-        self.opening = Opening(places, self.settings.claude_md_excludes, clock, self.settings.environment)
+        self._stamps = take_stamps(self.settings.files)
+        self._mode_setting = self.settings.permission_mode
+        self.opening = Opening(places, self.settings.claude_md_excludes, clock, self.settings.environment, tell)
         self._book = WindowBook(places.cache_dir, self.settings.environment.get("ANTHROPIC_BASE_URL", ""))
 
     # ---- what others ask
@@ -139,13 +148,24 @@ class Builder:
         """Writes the choice into the person's settings, applies it, and says in words what is in force."""
         said = change_autocompact(choice, self.places, self.settings)
         self._flags = msgspec.structs.replace(self._flags, autocompact=None)
-        self.settings = self._load()
+        self.reload()
         return said
 
     def grant_trust(self) -> None:
         """The person trusts what this folder's settings bring, as it is now."""
         self._trusting.grant(self.settings.held_back)
-        self.settings = self._load()
+        self.reload()
+
+    def changed_files(self) -> tuple[Path, ...]:
+        """The settings files and scripts of the project that have changed since they were read."""
+        return changed_files(self._stamps)
+
+    def reload(self) -> None:
+        """Reads the settings anew; `parts` puts them into force. Raises SettingsError with the old ones kept."""
+        try:
+            self.settings = self._load()
+        finally:
+            self._stamps = take_stamps(self.settings.files)
         self._rights_changed = True
 
     async def learn_window(self) -> tuple[str, ...]:
@@ -163,14 +183,10 @@ class Builder:
         launch, tokenizer = self._launch, self.info.tokenizer
         if not launch.continue_ and launch.resume is None:
             return self._conversations.new(tokenizer, launch.session_id), "startup"
-        opened = (
-            self._conversations.open(launch.resume, tokenizer)
-            if launch.resume
-            else self._conversations.latest(tokenizer)
-        )
+        session = launch.resume or self._conversations.latest()
         if launch.fork:
-            return self._conversations.fork(opened, tokenizer, launch.session_id), "fork"
-        return opened, "resume"
+            return self._conversations.fork(session, tokenizer, launch.session_id), "fork"
+        return self._conversations.open(session, tokenizer), "resume"
 
     def new_conversation(self) -> Conversation:
         """An empty conversation."""
@@ -179,6 +195,10 @@ class Builder:
     def open_conversation(self, session: str) -> Conversation:
         """An earlier conversation."""
         return self._conversations.open(session, self.info.tokenizer)
+
+    def branch_conversation(self, session: str) -> Conversation:
+        """A copy of a conversation under a new id."""
+        return self._conversations.fork(session, self.info.tokenizer)
 
     def parts(self, conversation: Conversation, like: Parts | None = None) -> Parts:
         """Everything a run needs, from the settings as they are now; mode, rules and folder are those of `like`."""
@@ -189,17 +209,17 @@ class Builder:
         conversation.meter.configure(windows, tiers, tiers.auto_compact is not None)
         env = tool_environment(self.settings, conversation)
         tools = tool_box(env)
-        authority = like.authority if like and not self._rights_changed else self._new_authority()
-        workplace = like.workplace if like and not self._rights_changed else self._new_workplace()
-        self._rights_changed = False
+        authority, workplace = self._rights(like)
         reader = may_read(authority, tools)
         same = like is not None and like.conversation is conversation
         opening = self.opening
+        hooks = session_hooks(self.settings, self.places, conversation, workplace, self.hook_log)
+        opening.use_hooks(hooks)
         return Parts(
             conversation=conversation,
             frame=self._frame(specs_of(tools)),
             model=self._model,
-            hooks=session_hooks(self.settings, self.places, conversation),
+            hooks=hooks,
             clock=self._clock,
             log=self._log,
             tools=tools,
@@ -209,10 +229,14 @@ class Builder:
             spill_dir=spill_folder(conversation),
             spill_limit=self.settings.spill_limit.value,
             opening=lambda: opening.before_prompt(conversation),
-            mentions=like.mentions if like and same else Mentioned(workplace, conversation.read_state, reader),
+            nested_memory=opening.nested,
+            env_files=lambda: exported(conversation),
+            mentions=like.mentions
+            if like and same
+            else Mentioned(workplace, conversation.read_state, reader, opening.nested),
             limits=self._launch.limits,
             compact_instructions=compact_instructions(opening.memory()),
-            compact_providers=(opening.context,),
+            compact_providers=(opening.again,),
             compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",
             reactive_compact=self._reactive(),
             micro_compact=not flag(self.settings.environment, "DISABLE_MICROCOMPACT"),
@@ -253,13 +277,19 @@ class Builder:
             query_source=QuerySource.REPL if self._launch.interactive else QuerySource.SDK,
         )
 
-    def _new_authority(self) -> Authority:
+    def _rights(self, like: Parts | None) -> tuple[Authority, Workplace]:
+        """Rules and folders of the settings; the person's mode, session rules and working directory stay."""
+        if like is not None and not self._rights_changed:
+            return like.authority, like.workplace
+        self._rights_changed = False
         authority, notices = new_authority(self.settings, self.places, self._roots())
         self._notices.extend(notices)
-        return authority
-
-    def _new_workplace(self) -> Workplace:
-        return Workplace(self.places.cwd, self._roots())
+        if like is None:
+            return authority, Workplace(self.places.cwd, self._roots())
+        told, self._mode_setting = self._mode_setting, self.settings.permission_mode
+        renew_authority(like.authority, authority, mode_changed=told.value != self._mode_setting.value)
+        like.workplace.roots = self._roots()
+        return like.authority, like.workplace
 
     def _roots(self) -> tuple[Path, ...]:
         return (self.places.cwd, *(folder.value for folder in self.settings.additional_directories))

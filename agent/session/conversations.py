@@ -9,7 +9,7 @@ from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import SessionNotFound, UsageError
 from agent.settings.paths import Places
 from agent.tools.read_state import FileReadState
-from agent.transcript.catalog import find_session, list_sessions
+from agent.transcript.catalog import find_session, latest_session
 from agent.transcript.transcript import Transcript
 
 
@@ -44,20 +44,17 @@ class Conversations:
         )
         return _resumed(transcript, tokenizer)
 
-    def latest(self, tokenizer: str) -> Conversation:
-        """The conversation that was written last; raises SessionNotFound when there is none."""
-        sessions = list_sessions(self._places.sessions_dir)
-        if not sessions:
+    def latest(self) -> str:
+        """The id of the conversation that was written last; raises SessionNotFound when there is none."""
+        path = latest_session(self._places.sessions_dir)
+        if path is None:
             raise SessionNotFound("No conversation found to continue.")
-        return self.open(sessions[0].id, tokenizer)
+        return path.stem
 
-    def fork(self, original: Conversation, tokenizer: str, session_id: str | None = None) -> Conversation:
-        """A copy under a new id; the original is left as it is and closed."""
+    def fork(self, session: str, tokenizer: str, session_id: str | None = None) -> Conversation:
+        """A copy under a new id of the conversation with this id, or in this file, which is only read: another process may write it."""
         name = _checked(session_id or self._ids.new())
-        path = self._path(name)
-        source = original.transcript.path
-        original.transcript.close()
-        return self._copy(source, path, name, tokenizer)
+        return self._copy(self._find(session), self._path(name), name, tokenizer)
 
     def _copy(self, source: Path, path: Path, name: str, tokenizer: str) -> Conversation:
         transcript = Transcript.fork(

@@ -25,6 +25,7 @@ from agent.protocol.events import (
 from agent.protocol.meter import Reading
 from agent.protocol.results import Failure, RunResult, Subtype
 from agent.protocol.text import scrub
+from agent.session.argument_choices import argument_choices
 from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
 from agent.session.complete import Completion, complete
 from agent.session.history import history_events
@@ -164,8 +165,9 @@ class Session:
         )
 
     def complete(self, text: str) -> tuple[Completion, ...]:
-        """Ways to go on with `text`: slash commands, or files after @."""
-        return complete(text, COMMANDS, self._state.parts.workplace.cwd)
+        """Ways to go on with `text`: slash commands, what follows /resume and /rewind, or files after @."""
+        choices = argument_choices(text, self._state)
+        return choices or complete(text, COMMANDS, self._state.parts.workplace.cwd)
 
     def events(self) -> AsyncIterator[Event]:
         """What belongs to no prompt, until the session closes."""

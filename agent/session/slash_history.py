@@ -1,9 +1,13 @@
-"""Commands about conversations: /clear, /resume."""
+"""Commands about conversations: /clear, /resume, /rewind, /branch, /rename, /export."""
 
-from agent.protocol.events import Emit
+from agent.protocol.errors import UsageError
+from agent.protocol.events import Emit, HistoryChanged
+from agent.session.argument_choices import one_line, rewind_choices, session_choices
 from agent.session.command import Command
+from agent.session.export import default_name, export_file
+from agent.session.rewind import rewind, rewind_points, undo_rewind
 from agent.session.state import State
-from agent.transcript.catalog import SessionInfo, list_sessions
+from agent.transcript.entries import CUSTOM_TITLE
 
 LISTED = 20
 
@@ -18,18 +22,75 @@ async def _resume(state: State, argument: str, emit: Emit) -> str:
     if argument:
         await state.resume(argument, emit)
         return f"Resumed {argument}."
-    sessions = list_sessions(state.builder.places.sessions_dir)
-    if not sessions:
+    choices = session_choices(state)[:LISTED]
+    if not choices:
         return "There are no earlier conversations in this folder."
-    return "\n".join(["Earlier conversations (`/resume ID`):", "", *(_row(info) for info in sessions[:LISTED])])
+    rows = [f"- `{choice.text.removeprefix('/resume ')}` {choice.hint}" for choice in choices]
+    return "\n".join(["Earlier conversations (`/resume ID`):", "", *rows])
 
 
-def _row(info: SessionInfo) -> str:
-    when = info.mtime.astimezone().strftime("%Y-%m-%d %H:%M")
-    return f"- `{info.id}` {when} {info.title or info.first_prompt or '(no prompt)'}"
+async def _rewind(state: State, argument: str, emit: Emit) -> str:
+    if not argument:
+        return _prompts(state)
+    if argument == "undo":
+        undo_rewind(state.conversation, state.parts.frame)
+        await emit(HistoryChanged("rewind"))
+        await state.show_meter(emit)
+        return "The rewind is taken back. `/rewind undo` returns to it."
+    point = next((point for point in rewind_points(state.conversation) if str(point.number) == argument), None)
+    if point is None:
+        raise UsageError(f"There is no prompt {argument}.", safe="Nothing was changed.", do="/rewind lists them.")
+    rewind(state.conversation, state.parts.frame, point)
+    await emit(HistoryChanged("rewind", prompt=point.text))
+    await state.show_meter(emit)
+    said = f"The conversation now ends before prompt {point.number}; files on disk are as they were. `/rewind undo` takes it back."
+    return f"{said} The prompt was:\n\n{_quoted(point.text)}"
+
+
+def _prompts(state: State) -> str:
+    choices = rewind_choices(state)[:LISTED]
+    if not choices:
+        return "There is no prompt to go back to."
+    rows = [f"- `{choice.text.removeprefix('/rewind ')}` {choice.hint}" for choice in choices]
+    return "\n".join(["Go back to before a prompt with `/rewind N`:", "", *rows])
+
+
+async def _branch(state: State, argument: str, emit: Emit) -> str:
+    old = state.conversation.transcript.session_id
+    await state.branch(argument, emit)
+    return f"You are in a copy of the conversation now. The original is as it was: /resume {old}"
+
+
+async def _rename(state: State, argument: str, _emit: Emit) -> str:
+    title = one_line(argument)
+    if not title:
+        raise UsageError("A title is missing.", do="/rename TITLE")
+    state.conversation.transcript.append_meta(CUSTOM_TITLE, {"customTitle": title})
+    return f"This session is now called: {title}"
+
+
+async def _export(state: State, argument: str, _emit: Emit) -> str:
+    transcript = state.conversation.transcript
+    path = state.parts.workplace.cwd / (argument or default_name(transcript.session_id))
+    export_file(transcript.path, transcript.entries(), path.expanduser())
+    return f"Exported to {path.expanduser()}"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 HISTORY_COMMANDS = (
     Command("clear", "/clear", "start a new conversation; the old one is kept", _clear, aliases=("new", "reset")),
     Command("resume", "/resume [ID]", "list earlier conversations, or go on with one", _resume, aliases=("continue",)),
+    Command(
+        "rewind",
+        "/rewind [N|undo]",
+        "list the prompts, or go back to before one; files stay as they are",
+        _rewind,
+        aliases=("checkpoint",),
+    ),
+    Command("branch", "/branch [name]", "go on in a copy; the original stays as it is", _branch, aliases=("fork",)),
+    Command("rename", "/rename TITLE", "give this session a title", _rename),
+    Command("export", "/export [FILE]", "write the conversation to a file: .txt, .md or .json", _export),
 )

@@ -10,6 +10,8 @@ from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.build import Builder
 from agent.session.totals import Totals
+from agent.transcript.catalog import describe
+from agent.transcript.entries import CUSTOM_TITLE
 
 
 class State:
@@ -53,6 +55,17 @@ class State:
             raise UsageError("This is the session you are in.")
         await self._switch(self.builder.open_conversation(session), "resume", emit)
 
+    async def branch(self, name: str, emit: Emit) -> None:
+        """/branch: goes on in a copy of this conversation; raises UsageError or TranscriptError with nothing changed."""
+        transcript = self.conversation.transcript
+        if not transcript.entries():
+            raise UsageError("There is nothing to branch from yet.")
+        info = describe(transcript.path)
+        title = name or (f"{info.title or info.first_prompt} (branch)" if info else "")
+        copy = self.builder.branch_conversation(transcript.session_id)
+        copy.transcript.append_meta(CUSTOM_TITLE, {"customTitle": " ".join(title.split())})
+        await self._switch(copy, "resume", emit)
+
     def set_mode(self, mode: str) -> ModeChanged:
         """Changes the permission mode; raises UsageError for an unknown word."""
         try:
@@ -68,7 +81,10 @@ class State:
     async def run_session_hook(self, event: HookEvent, word: str, emit: Emit) -> None:
         """SessionStart (source) or SessionEnd (reason); what SessionStart hooks tell the model waits for the next prompt."""
         key = "source" if event is HookEvent.SESSION_START else "reason"
-        outcome = await self.parts.hooks.run(HookInput(event=event, subject=word, fields={key: word}), emit)
+        fields: dict[str, object] = {key: word}
+        if event is HookEvent.SESSION_START:
+            fields["model"] = self.parts.frame.model
+        outcome = await self.parts.hooks.run(HookInput(event=event, subject=word, fields=fields), emit)
         self.builder.opening.add(outcome.context)
 
     async def _switch(self, conversation: Conversation, reason: str, emit: Emit) -> None:

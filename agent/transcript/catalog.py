@@ -1,4 +1,4 @@
-"""Which sessions there are, told from the two ends of their files."""
+"""Which sessions there are, and what a list says of each."""
 
 import os
 import re
@@ -16,12 +16,11 @@ from agent.transcript.lines import read_head
 from agent.transcript.store import read_lines
 
 FIRST_LINES = 200  # how far the first prompt is looked for
-TAIL = 64 * 1024  # bytes at the end in which the latest title is looked for
 CHUNK = 1 << 20
 MESSAGE_MARKS = (b'"type":"user"', b'"type":"assistant"')
 SAFE_ID = re.compile(r"[A-Za-z0-9_-]+")
 TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}  # the earlier kind wins
-COMMAND_TAGS = ("<command-", "<local-command-")
+NOT_TYPED = ("<command-", "<local-command-", "<bash-", "[Request interrupted by")
 
 
 class SessionInfo(Struct, frozen=True, kw_only=True):
@@ -63,14 +62,13 @@ def describe(path: Path) -> SessionInfo | None:
     try:
         status = path.stat()
         head = list(islice(read_lines(path), FIRST_LINES))
-        tail = _last_lines(path)
-        messages = _count(path)
+        messages, titles = _survey(path)
     except (OSError, TranscriptError):
         return None
     return SessionInfo(
         id=path.stem,
         path=path,
-        title=_title([*head, *tail]),
+        title=_title(titles),
         first_prompt=_first_prompt(head),
         cwd=_cwd(head),
         mtime=datetime.fromtimestamp(status.st_mtime, UTC),
@@ -86,7 +84,7 @@ def is_prompt(entry: Entry) -> bool:
     if entry.is_meta or entry.is_compact_summary or entry.is_sidechain or entry.message.tool_results:
         return False
     text = entry.message.text.strip()
-    return bool(text) and not text.startswith(COMMAND_TAGS)
+    return bool(text) and not text.startswith(NOT_TYPED)
 
 
 def _newest_first(folder: Path) -> list[Path]:
@@ -97,30 +95,37 @@ def _newest_first(folder: Path) -> list[Path]:
     return [Path(path) for _mtime, path in sorted(found, reverse=True)]
 
 
-def _last_lines(path: Path) -> list[bytes]:
+def _survey(path: Path) -> tuple[int, list[bytes]]:
+    """How many records look like messages, and the latest record of each kind of title, wherever it stands."""
+    total, titles = 0, dict.fromkeys(TITLES, b"")
     with path.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
-        return file.read().split(b"\n")
+        while chunk := file.read(CHUNK):
+            chunk += file.readline()
+            total += sum(chunk.count(mark) for mark in MESSAGE_MARKS)
+            for kind in TITLES:
+                titles[kind] = _last_record(chunk, b'"type":"%b"' % kind.encode()) or titles[kind]
+    return total, list(titles.values())
+
+
+def _last_record(chunk: bytes, mark: bytes) -> bytes:
+    """The last line of `chunk` that holds `mark`; within a string the quotes of `mark` would be escaped."""
+    at = chunk.rfind(mark)
+    return b"" if at < 0 else chunk[chunk.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]
 
 
 def _count(path: Path) -> int:
-    total = 0
     try:
-        with path.open("rb") as file:
-            while chunk := file.read(CHUNK):
-                total += sum(chunk.count(mark) for mark in MESSAGE_MARKS)
+        return _survey(path)[0]
     except OSError:
         return 0
-    return total
 
 
 def _title(lines: list[bytes]) -> str:
     latest: dict[str, str] = {}
     for line in lines:
-        if any(kind.encode() in line for kind in TITLES):
-            entry = _entry(line)
-            if isinstance(entry, MetaEntry) and entry.kind in TITLES:
-                latest[entry.kind] = str(entry.fields.get(TITLES[entry.kind], ""))
+        entry = _entry(line)
+        if isinstance(entry, MetaEntry) and entry.kind in TITLES:
+            latest[entry.kind] = str(entry.fields.get(TITLES[entry.kind], ""))
     return next((latest[kind] for kind in TITLES if latest.get(kind)), "")
 
 

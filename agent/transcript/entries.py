@@ -85,6 +85,12 @@ class MetaEntry(Struct, frozen=True, kw_only=True):
 
 Entry: TypeAlias = MessageEntry | AttachmentEntry | CompactBoundary | MetaEntry
 
+PROMPT_CONTEXT = "prompt_context"
+"""The kind of the AttachmentEntry that belongs to the prompt after it: files it mentions, what hooks say to it."""
+
+CUSTOM_TITLE = "custom-title"
+"""The kind of the MetaEntry that holds the person's own title for the session, in its field `customTitle`."""
+
 LEAF = "leaf"
 """The kind of the MetaEntry that undo and rewind append; its field `leafUuid` is where the conversation now ends, or null."""
 
@@ -94,5 +100,5 @@ MOVED_FROM = "movedFrom"
 CONTEXT_EDITS = "context-edits"
 """The kind of the MetaEntry that holds every decision on what is sent otherwise than it was recorded (agent/context/edits.py)."""
 
-METADATA = ("custom-title", "ai-title", "permission-mode", "last-prompt", "agent-name", "tag", CONTEXT_EDITS)
+METADATA = (CUSTOM_TITLE, "ai-title", "permission-mode", "last-prompt", "agent-name", "tag", CONTEXT_EDITS)
 """Markers whose latest value describes the session; they are written again after a boundary, so that the file's end tells them."""

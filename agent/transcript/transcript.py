@@ -181,16 +181,17 @@ class Transcript:
         self._ledger.forget_all_but(model_positions(self._ledger, self.leaf))
         return new.boundary
 
-    def move_leaf(self, uuid: str | None) -> None:
+    def move_leaf(self, uuid: str | None, reason: str = "undo") -> None:
         """Undo, redo and rewind: the conversation now ends at `uuid` (None: before its beginning); nothing is erased."""
         if uuid is not None and self._ledger.chain.position(uuid) == NOBODY:
             raise TranscriptError(f"This transcript has no record {uuid}.", safe="Nothing was changed.")
-        fields: dict[str, object] = {"leafUuid": uuid, MOVED_FROM: self.leaf, "timestamp": self._now()}
+        fields: dict[str, object] = {
+            "leafUuid": uuid,
+            MOVED_FROM: self.leaf,
+            "reason": reason,
+            "timestamp": self._now(),
+        }
         self._record(MetaEntry(kind=LEAF, fields=fields), sync=True)
-
-    def reappend_metadata(self) -> None:
-        """Writes the latest title, mode, ... again, so that the end of the file tells them."""
-        self._record(*self._metadata())
 
     def close(self) -> None:
         """Releases the file."""

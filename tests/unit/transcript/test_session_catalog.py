@@ -91,3 +91,15 @@ def test_what_is_no_session_is_said(name: str, tmp_path: Path) -> None:
     with pytest.raises(SessionNotFound) as missing:
         find_session([tmp_path / "a", tmp_path / "b"], name)
     assert missing.value.what == f"No conversation found with session ID: {name}"
+
+
+def test_a_title_is_found_wherever_it_stands(tmp_path: Path) -> None:
+    transcript = create(tmp_path / "s.jsonl")
+    for number in range(700):
+        transcript.append_message(said(f"{number} " + "x" * 2_000))
+        if number == 350:
+            transcript.append_meta("custom-title", {"customTitle": "in the middle"})
+    transcript.append_message(user_message('no title: {"type":"custom-title","customTitle":"quoted"}'))
+    transcript.close()
+    (info,) = list_sessions(tmp_path)
+    assert (info.title, info.messages) == ("in the middle", 701)

@@ -1,0 +1,170 @@
+"""Going back, branching, naming and exporting a conversation."""
+
+import json
+import stat
+from pathlib import Path
+
+from agent.protocol.events import HistoryChanged, Notice, PromptAccepted
+from agent.rehearsal.script import call, say, summary
+from tests.walks.conftest import finished, of
+
+
+def said(body) -> str:
+    return json.dumps(body["messages"])
+
+
+def output(events) -> str:
+    return "\n".join(event.text for event in of(events, Notice) if event.level == "output")
+
+
+async def test_rewind_lists_the_prompts_and_goes_back_to_before_one(make_walk):
+    walk = await make_walk(say("a1"), say("a2"), say("a3"), say("a2 again"))
+    for text in ("first FACT-1", "second FACT-2", "third FACT-3"):
+        await walk.say(text)
+    listed = output(await walk.say("/rewind"))
+    assert [line for line in listed.splitlines() if line.startswith("- ")] == [
+        "- `3` third FACT-3",
+        "- `2` second FACT-2",
+        "- `1` first FACT-1",
+    ]
+    assert [choice.text for choice in walk.session.complete("/rewind ")] == ["/rewind 3", "/rewind 2", "/rewind 1"]
+    events = await walk.say("/rewind 2")
+    assert of(events, HistoryChanged) == [HistoryChanged("rewind", prompt="second FACT-2")]
+    assert "second FACT-2" in output(events)
+    assert [event.text for event in of(list(walk.session.history()), PromptAccepted)] == ["first FACT-1"]
+    assert finished(await walk.say("second, otherwise")).text == "a2 again"
+    body = said(walk.bodies()[-1])
+    assert ("FACT-1" in body, "FACT-2" in body, "FACT-3" in body) == (True, False, False)
+    assert len(walk.bodies()) == 4  # going back asks nobody
+
+
+async def test_what_came_with_a_prompt_goes_with_it_and_is_sent_once_again(make_walk, project):
+    (project / "notes.txt").write_text("NOTE-77\n", encoding="utf-8")
+    walk = await make_walk(say("a1"), say("a2"), say("a2 again"))
+    await walk.say("first")
+    await walk.say("look at @notes.txt")
+    await walk.say("/rewind 2")
+    await walk.say("look again at @notes.txt")
+    assert said(walk.bodies()[-1]).count("NOTE-77") == 1
+
+
+async def test_back_to_the_very_beginning_gives_the_opening_once(make_walk, project):
+    walk = await make_walk(say("a1"), say("a1 again"))
+    await walk.say("first")
+    await walk.say("/rewind 1")
+    assert walk.session.history() == ()
+    await walk.say("other")
+    assert said(walk.bodies()[-1]).count(f"Working directory: {project}") == 1
+    assert "first" not in said(walk.bodies()[-1])
+
+
+async def test_a_rewind_is_taken_back_also_after_a_resume(make_walk):
+    walk = await make_walk(say("a1"), say("a2"), say("a3"))
+    await walk.say("first")
+    await walk.say("second FACT-2")
+    await walk.say("/rewind 2")
+    await walk.open(continue_=True)
+    await walk.say("/rewind undo")
+    await walk.say("third")
+    assert "FACT-2" in said(walk.bodies()[-1]) and "a2" in said(walk.bodies()[-1])
+
+
+async def test_rewind_across_a_compaction_finds_the_old_messages(make_walk):
+    walk = await make_walk(say("a1 LONG-1"), say("a2 LONG-2"), summary("SUM-1"), say("a3"), say("back"))
+    await walk.say("first")
+    await walk.say("second")
+    await walk.say("/compact")
+    await walk.say("third")
+    listed = output(await walk.say("/rewind"))
+    assert {"- `2` second (before a compaction)", "- `3` third"} <= set(listed.splitlines())
+    await walk.say("/rewind 2")
+    await walk.say("second, otherwise")
+    body = said(walk.bodies()[-1])
+    assert ("LONG-1" in body, "LONG-2" in body, "SUM-1" in body) == (True, False, False)
+
+
+async def test_files_that_are_no_longer_in_context_must_be_read_again(make_walk, project):
+    file = str(project / "hello.py")
+    walk = await make_walk(
+        say("a1"),
+        call("Read", file_path=file),
+        say("read"),
+        call("Edit", file_path=file, old_string="'hello'", new_string="'hi'"),
+        say("it must be read first"),
+    )
+    await walk.say("first")
+    await walk.say("read it")
+    await walk.say("/rewind 2")
+    await walk.say("edit it blindly")
+    assert "'hello'" in (project / "hello.py").read_text()
+
+
+async def test_a_prompt_that_is_not_there_changes_nothing(make_walk):
+    walk = await make_walk(say("a1"))
+    await walk.say("first")
+    before = walk.transcript_text()
+    for line in ("/rewind 7", "/rewind x", "/rewind undo"):
+        assert finished(await walk.say(line)).is_error
+    assert walk.transcript_text() == before
+
+
+async def test_a_branch_goes_on_and_the_original_is_intact(make_walk):
+    walk = await make_walk(say("a1"), say("here"), say("there"))
+    assert finished(await walk.say("/branch too early")).is_error
+    await walk.say("first FACT-1")
+    original, before = walk.session.id, walk.transcript_text()
+    events = await walk.say("/branch try it")
+    assert of(events, HistoryChanged) == [HistoryChanged("resume")]
+    assert walk.session.id != original
+    assert finished(await walk.say("on the branch")).text == "here"
+    assert "FACT-1" in said(walk.bodies()[-1])
+    await walk.say(f"/resume {original}")
+    assert walk.transcript_text() == before
+    await walk.say("on the trunk")
+    assert "on the branch" not in said(walk.bodies()[-1])
+    assert any("try it" in choice.hint for choice in walk.session.complete("/resume "))
+
+
+async def test_a_title_is_listed_and_survives_compaction_and_resume(make_walk):
+    walk = await make_walk(say("a1"), summary("S"), say("a2"))
+    await walk.say("first")
+    await walk.say("/rename  The   great\trefactoring ")
+    await walk.say("/compact")
+    first = walk.session.id
+    await walk.say("/clear")
+    assert f"`{first}`" in output(await walk.say("/resume"))
+    assert "The great refactoring" in output(await walk.say("/resume"))
+    assert finished(await walk.say("/rename")).is_error
+
+
+async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project):
+    walk = await make_walk(call("Bash", command="printf '```\\033[31mred'"), say("*done*"), summary("SUM-9"), say("a2"))
+    await walk.say("run FACT-1")
+    await walk.say("/compact")
+    await walk.say("go on")
+    events = await walk.say("/export talk.md")
+    assert str(project / "talk.md") in output(events)
+    text = (project / "talk.md").read_text(encoding="utf-8")
+    for part in (
+        "# run FACT-1",
+        "## You\n\ngo on",
+        "**Bash printf",
+        "````\n```",
+        "compacted (manual)",
+        "SUM-9",
+        "*done*",
+    ):
+        assert part in text, part
+    assert "\x1b" not in text
+    assert stat.S_IMODE((project / "talk.md").stat().st_mode) == 0o600
+    assert finished(await walk.say("/export talk.md")).is_error
+    assert finished(await walk.say("/export nowhere/talk.md")).is_error
+    assert (project / "talk.md").read_text(encoding="utf-8") == text
+    await walk.say("/export talk.json")
+    whole = json.loads((project / "talk.json").read_text(encoding="utf-8"))
+    kinds = [entry["type"] for entry in whole["entries"]]
+    assert [kinds.count(kind) for kind in ("assistant", "compaction", "summary")] == [3, 1, 1]
+    await walk.say("/export")
+    assert (project / f"conversation-{walk.session.id[:8]}.md").exists()
+    await walk.say("/export talk.txt")
+    assert "> run FACT-1\n" in Path(project / "talk.txt").read_text(encoding="utf-8")
