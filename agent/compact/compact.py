@@ -159,6 +159,9 @@ def _receipt(boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt) -> R
         messages_summarized=boundary.messages_summarized,
         files_restored=tuple(str(file.path) for file in rebuilt.files),
         extractive=summary.extractive,
+        rules=rebuilt.checked.rules,
+        files=rebuilt.checked.files,
+        repaired=rebuilt.checked.repaired,
     )
 
 

@@ -1,14 +1,18 @@
 """The messages after a boundary, in the notes' fixed order: summary, kept messages, attachments, hook results."""
 
+import asyncio
 from pathlib import Path
 
 from msgspec import Struct
 
 from agent.compact.attempt import Attempt
+from agent.compact.check import check
 from agent.compact.deps import CompactDeps
 from agent.compact.prompt import words
+from agent.compact.readable_record import record_folder, write_record
 from agent.compact.restore import Restored, restore_files
 from agent.compact.validate import SMALL_HISTORY
+from agent.compact.verify import Verified
 from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import SummaryRejected
 from agent.protocol.events import CompactProgress
@@ -32,11 +36,12 @@ class PostCompact(Struct, frozen=True, kw_only=True):
 
 
 class Rebuilt(Struct, frozen=True):
-    """The new history, its size in tokens (system and tools included), and the files it gives back."""
+    """The new history, its size in tokens (system and tools included), the files it gives back, and how it stood the check."""
 
     messages: PostCompact
     tokens: int
     files: tuple[Restored, ...]
+    checked: Verified
 
 
 async def rebuild(deps: CompactDeps, attempt: Attempt, summary: str) -> Rebuilt:
@@ -45,15 +50,19 @@ async def rebuild(deps: CompactDeps, attempt: Attempt, summary: str) -> Rebuilt:
     Restored files are shed, the oldest first, then what hooks add, while with them the next turn would compact again. Raises
     SummaryRejected when the result would not be smaller.
     """
-    transcript = deps.conversation.transcript.path
-    opening = summary_message(summary, attempt.room.words, transcript)
+    conversation, kept = deps.conversation, attempt.split.kept
+    record = await asyncio.to_thread(write_record, conversation.recorded(), conversation.transcript.path)
+    opening = summary_message(summary, attempt.room.words, record, record_folder(conversation.transcript.path))
+    standing = (opening, *(entry.message for entry in kept))
+    checked = await check(deps, standing, kept, ceiling=attempt.room.ceiling, words=attempt.room.words)
+    repairs = (reminder_message(checked.text),) if checked.text else ()
     context = await deps.context()
     goes_on = (go_on_message(),) if attempt.split.resumes else ()
 
     def build(files: tuple[Restored, ...], hooks: tuple[Message, ...]) -> Rebuilt:
-        attachments = (*context, *(item.message for item in files), *goes_on)
-        post = PostCompact(summary=opening, kept=attempt.split.kept, attachments=attachments, hook_results=hooks)
-        return Rebuilt(post, deps.size(post.messages), files)
+        attachments = (*repairs, *context, *(item.message for item in files), *goes_on)
+        post = PostCompact(summary=opening, kept=kept, attachments=attachments, hook_results=hooks)
+        return Rebuilt(post, deps.size(post.messages), files, checked)
 
     least = build((), ())
     _refuse_if_useless(least.tokens, attempt.before, deps.frame.overhead)
@@ -83,10 +92,10 @@ def _refuse_if_useless(after: int, before: int, overhead: int) -> None:
         raise SummaryRejected(f"The compacted conversation would not be smaller ({sizes}); it is unchanged.")
 
 
-def summary_message(summary: str, words_of_user: str, transcript: Path) -> Message:
+def summary_message(summary: str, words_of_user: str, record: Path, folder: Path) -> Message:
     """The summary as the user message that opens the compacted history, marked as background and not as an order."""
     said = f"\n{words_of_user}\n" if words_of_user else ""
-    return user_message(words("continuation").format(summary=summary, user_words=said, transcript=transcript))
+    return user_message(words("continuation").format(summary=summary, user_words=said, record=record, folder=folder))
 
 
 def go_on_message() -> Message:

@@ -4,14 +4,13 @@ from msgspec import Struct
 
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, keep_tail
-from agent.compact.user_words import BUDGET, user_words
+from agent.compact.user_words import ledger_budget, user_words, words_budget
 from agent.protocol.messages import Message, user_message
 from agent.protocol.meter import scaled
 from agent.transcript.view import screen_view
 
 LEAST_SUMMARY = 2_000  # tokens, scaled down in small windows: with less room a compaction is not worth its price
 OUR_WORDS = 250  # tokens of what we say around a summary, whatever the window
-WORDS_SHARE = 8  # the person's own words take at most this fraction of the ceiling
 
 
 class Room(Struct, frozen=True):
@@ -36,10 +35,11 @@ class Room(Struct, frozen=True):
 
 
 async def room_for_summary(deps: CompactDeps, split: Split, ceiling: int) -> Room:
-    """The room that `split` leaves under `ceiling`: system, tools, what providers give back, what is kept, the person's words."""
+    """The room that `split` leaves under `ceiling`: system, tools, what providers give back, what is kept, the ledger."""
     words = _words(deps, split, ceiling)
     beside: tuple[Message, ...] = (*await deps.context(), *(entry.message for entry in split.kept), user_message(words))
-    return Room(floor=deps.size(beside) + OUR_WORDS, ceiling=ceiling, words=words)
+    repairs = ledger_budget(ceiling) - deps.conversation.meter.counter.text(words)
+    return Room(floor=deps.size(beside) + max(0, repairs) + OUR_WORDS, ceiling=ceiling, words=words)
 
 
 async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool:
@@ -55,6 +55,6 @@ def _words(deps: CompactDeps, split: Split, ceiling: int) -> str:
     return user_words(
         screen_view(transcript.entries(), transcript.leaf),
         {entry.uuid for entry in split.kept},
-        budget=min(BUDGET, ceiling // WORDS_SHARE),
+        budget=words_budget(ceiling),
         tokenizer=deps.frame.tokenizer,
     )

@@ -11,7 +11,9 @@ from agent.compact.ledger.sentences import is_correction, is_rule, sentences
 from agent.tokens.features import estimate_text
 from agent.transcript.entries import Entry
 
-BUDGET = 4_000  # tokens for all words together
+BUDGET = 4_000  # tokens for the whole ledger: the person's words, and what mends the summary
+LEDGER_SHARE = 8  # in a small window at most this fraction of the ceiling
+WORDS_SHARE = 0.65  # of the ledger's budget that the words may take
 ONE_MESSAGE = 800  # tokens; a longer message (a paste) is cut in the middle
 MARK = 30  # tokens that mark a cut
 BINDING_SHARE = 2  # when not all fits, up to one half goes to what binds, however old it is
@@ -33,6 +35,16 @@ class _Choice(Struct):
         if self.whole:
             return _quoted(self.whole)
         return _quoted("(in part) " + " … ".join(self.parts)) if self.parts else ""
+
+
+def ledger_budget(ceiling: int) -> int:
+    """Tokens for the whole ledger of a conversation that must stay under `ceiling`."""
+    return min(BUDGET, ceiling // LEDGER_SHARE)
+
+
+def words_budget(ceiling: int) -> int:
+    """Tokens for the person's words in it."""
+    return round(WORDS_SHARE * ledger_budget(ceiling))
 
 
 def user_words(entries: Sequence[Entry], kept: Collection[str], *, budget: int, tokenizer: str) -> str:

@@ -9,10 +9,12 @@ from agent.compact.ledger.fact import FILES, USERS, Fact, Kind
 from agent.compact.ledger.record import Said
 from agent.compact.ledger.standing import Standing
 from agent.compact.prompt import words
+from agent.protocol.results import Counts
 from agent.tokens.features import estimate_text
 
 SHARE = 0.4  # of the budget that one group may take, the person's own words excepted
 CLOSING = 240  # characters of the model's last word before a request
+LEAST_CLOSING = 40  # characters; what is shorter ("Done.") decides nothing
 ID = 8  # characters of a record's uuid that name it
 
 _GROUPS: tuple[tuple[tuple[Kind, ...], str], ...] = (
@@ -27,13 +29,6 @@ _GROUPS: tuple[tuple[tuple[Kind, ...], str], ...] = (
 )
 _CLOSING_TITLE = "How your answers ended, oldest first"
 _WITH_ID: tuple[Kind, ...] = (*USERS, "decision")
-
-
-class Counts(Struct, frozen=True):
-    """Of `total` facts, `kept` stand after the compaction."""
-
-    kept: int = 0
-    total: int = 0
 
 
 class Verified(Struct, frozen=True, kw_only=True):
@@ -107,7 +102,8 @@ def _closing(said: Sequence[Said], standing: str, room: int, tokenizer: str) -> 
     lines: list[str] = []
     room -= estimate_text(_CLOSING_TITLE, tokenizer) + 4
     for one in reversed(said):
-        text = _one_line(one.text)
+        if len(text := _one_line(one.text)) < LEAST_CLOSING:
+            continue
         line = f"- {text if len(text) <= CLOSING else text[:CLOSING] + '…'} [{one.uuid[:ID]}]"
         room -= estimate_text(line, tokenizer)
         if room < 0:

@@ -57,10 +57,10 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
 
 
 def _is_own_record(deps: Deps, subject: Subject) -> bool:
-    """Whether a call only reads what this session has put aside: spilled results and its transcript can always be read back."""
+    """Whether a call only reads what this session has put aside: its folder and its transcript can always be read back."""
     if subject.access is not Access.READ or not subject.paths:
         return False
-    folder = os.path.realpath(deps.parts.spill_dir)
+    folder = os.path.realpath(deps.parts.spill_dir.parent)
     record = os.path.realpath(deps.conversation.transcript.path)
     real = [Path(os.path.realpath(path)) for path in subject.paths]
     return all(path.is_relative_to(folder) or path == Path(record) for path in real)

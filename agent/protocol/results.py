@@ -58,8 +58,19 @@ class RunResult(Struct, frozen=True, kw_only=True):
         return self.subtype is not Subtype.SUCCESS
 
 
+class Counts(Struct, frozen=True):
+    """Of `total` facts, `kept` stand after a compaction."""
+
+    kept: int = 0
+    total: int = 0
+
+
 class Receipt(Struct, frozen=True, kw_only=True):
-    """What a compaction did: tokens before and after, what was kept, price in US dollars, the boundary's uuid."""
+    """What a compaction did: tokens before and after, what was kept, price in US dollars, the boundary's uuid.
+
+    `rules` of the person and `files` worked with were looked for in what stands now; `repaired` facts had to be said again beside the
+    summary. None where nobody looked (a boundary of an earlier run).
+    """
 
     trigger: Trigger
     boundary: str
@@ -71,6 +82,9 @@ class Receipt(Struct, frozen=True, kw_only=True):
     messages_summarized: int = 0
     files_restored: tuple[str, ...] = ()
     extractive: bool = False
+    rules: Counts | None = None
+    files: Counts | None = None
+    repaired: int = 0
 
 
 class Failure(Struct, frozen=True):

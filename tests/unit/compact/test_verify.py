@@ -4,7 +4,8 @@ import pytest
 
 from agent.compact.ledger.collect import FactLedger, collect_facts
 from agent.compact.ledger.fact import Fact
-from agent.compact.verify import Counts, verify
+from agent.compact.verify import verify
+from agent.protocol.results import Counts
 from agent.tokens.features import estimate_text
 from tests.unit.compact.ledger_support import TOKENIZER, Story, whole_story
 
