@@ -74,7 +74,7 @@ class Calls:
                         await self._weathered(item)
                     case _:
                         pass
-        raise SummaryRejected("the answer ended without a result")
+        raise SummaryRejected("The summary ended without a result.")
 
     async def _weathered(self, retrying: Retrying) -> None:
         """Counts a lost request; raises ServerFailed when it was the last that a compaction may lose."""

@@ -31,6 +31,6 @@ def compact_prompt(instructions: Sequence[str] = (), *, rejected: str = "") -> s
     if extra:
         parts.append("\n\n".join([words("extra"), *extra]))
     if rejected:
-        parts.append(words("retry").format(reason=rejected))
+        parts.append(words("retry").format(reason=rejected.rstrip(".")))
     parts.append(words("closing"))
     return "\n\n".join(parts)

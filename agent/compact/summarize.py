@@ -15,6 +15,8 @@ from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
 from agent.tokens.messages import estimate_message
 
+UNCHANGED = "The conversation is unchanged."
+
 
 class Summary(Struct, frozen=True, kw_only=True):
     """The text that replaces the history, what it cost (US dollars, None unknown) and how it was made.
@@ -42,6 +44,7 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
         extractive = False
     except (ModelError, SummaryRejected) as error:
         if not (attempt.must_fit or isinstance(error, PromptTooLong | RequestTooLarge)):
+            error.safe = UNCHANGED
             raise
         note = f"no summary could be had ({error.what.rstrip('.')}); taking extracts from the record instead"
         await deps.emit(CompactProgress(characters=0, note=note))
@@ -67,9 +70,8 @@ async def _from_model(deps: CompactDeps, attempt: Attempt, calls: Calls) -> tupl
         raise
     except (SummaryRejected, InvalidRequest) as error:
         first = error
-    await deps.emit(
-        CompactProgress(characters=0, note=f"no summary: {first.what.rstrip('.')}; trying once more as text")
-    )
+    note = f"{first.what.rstrip('.')}; trying once more as text"
+    await deps.emit(CompactProgress(characters=0, note=note))
     reason = first.what if isinstance(first, SummaryRejected) else ""
     reply = await calls.reply(AsText(deps, attempt, reason), attempt.history)
     return _validated(deps, attempt, reply), 1

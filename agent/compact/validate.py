@@ -13,19 +13,19 @@ WORTHWHILE = 0.9  # the summary must be at least 10 % smaller
 def validate_summary(reply: Reply, replaced: int, tokenizer: str, *, room: int) -> str:
     """The usable summary in `reply`, which is to replace `replaced` tokens and may have `room`; raises SummaryRejected with the reason."""
     if reply.stop_reason == "tool_use" or any(isinstance(block, ToolUse) for block in reply.blocks):
-        raise SummaryRejected("it called a tool instead of writing a summary")
+        raise SummaryRejected("The summariser called a tool instead of writing a summary.")
     if reply.stop_reason in ("max_tokens", "model_context_window_exceeded"):
-        raise SummaryRejected("it was cut off before it was complete; write a shorter one")
+        raise SummaryRejected("The summary was cut off before it was complete.")
     if reply.stop_reason == "refusal":
-        raise SummaryRejected("the model refused to answer")
+        raise SummaryRejected("The summariser refused to answer.")
     summary = format_summary(reply_text(reply))
     if not summary:
-        raise SummaryRejected("it contained no text")
+        raise SummaryRejected("The summary contained no text.")
     size = estimate_text(summary, tokenizer)
     if size > max(SMALL_HISTORY, WORTHWHILE * replaced):
-        raise SummaryRejected(f"it did not shrink the conversation ({size:,} tokens for {replaced:,})")
+        raise SummaryRejected(f"The summary did not shrink the conversation ({size:,} tokens for {replaced:,}).")
     if size > room:
-        raise SummaryRejected(f"it is too long ({size:,} tokens, there is room for {room:,}); write a shorter one")
+        raise SummaryRejected(f"The summary is too long ({size:,} tokens, there is room for {room:,}).")
     return summary
 
 
