@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.session.slash import COMMANDS as COMMANDS_TYPED
 from tui.args import COMMANDS, OPTIONS
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +49,11 @@ def test_the_readme_names_the_commands_and_options() -> None:
     readme = text("README.md")
     options = [option for option in OPTIONS if option.startswith("--") and option != "--verbose"]
     assert [word for word in (*options, *(f"ccagent {c}" for c in COMMANDS)) if word not in readme] == []
+
+
+def test_the_readme_names_the_slash_commands() -> None:
+    readme = text("README.md")
+    assert [command.name for command in COMMANDS_TYPED if f"`/{command.name}" not in readme] == []
 
 
 def test_ci_and_readme_run_the_same_tests() -> None:
