@@ -1,8 +1,9 @@
 """Attachments as the messages that carry them: in a fixed order, within a budget."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from agent.attachments.at_file import Attachment, expand_mentions
 from agent.attachments.changed_files import ChangedFiles
@@ -10,6 +11,8 @@ from agent.prompts.reminder import reminder
 from agent.protocol.blocks import Block, Text
 from agent.protocol.messages import Message
 from agent.protocol.tools import ReadState
+
+NestedMemory: TypeAlias = Callable[[Path], Awaitable[tuple[str, ...]]]
 
 MAX_CHARS = 400_000  # of all attached text of one prompt
 
@@ -22,8 +25,9 @@ async def collect_attachments(
     may_read: Callable[[Path], bool],
     read_state: ReadState,
     changed: ChangedFiles,
+    nested_memory: NestedMemory | None = None,
 ) -> tuple[Message, ...]:
-    """What goes to the model before `prompt`: which known files changed on disk, then what the prompt mentions with @.
+    """What goes to the model before `prompt`: which known files changed on disk, what the prompt mentions with @, and the memory for it.
 
     A file that is attached whole counts as read. Reads files in a thread.
     """
@@ -33,7 +37,9 @@ async def collect_attachments(
     for attachment in carried:
         if attachment.stamp is not None:
             read_state.set(attachment.path, attachment.stamp)
-    blocks = [*_noticed(notice), *(block for attachment in carried for block in _blocks(attachment))]
+    memory = [text for attachment in carried if nested_memory for text in await nested_memory(attachment.path)]
+    attached = [block for attachment in carried for block in _blocks(attachment)]
+    blocks = [*_noticed(notice), *attached, *(block for text in memory for block in _noticed(text))]
     return (Message(role="user", blocks=tuple(blocks)),) if blocks else ()
 
 

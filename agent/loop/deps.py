@@ -24,6 +24,11 @@ from agent.telemetry.log import Log
 
 AnyTool: TypeAlias = Tool[object]
 Mentions: TypeAlias = Callable[[str], Awaitable[tuple[Message, ...]]]
+NestedMemory: TypeAlias = Callable[[Path], Awaitable[tuple[str, ...]]]
+
+
+async def _no_memory(_path: Path) -> tuple[str, ...]:
+    return ()
 
 
 class Authority:
@@ -32,10 +37,18 @@ class Authority:
     def __init__(self, gate: Gate, mode: Mode) -> None:
         self.gate = gate
         self.mode = mode
+        self._session_rules: list[Rule] = []
 
     def allow_for_session(self, rule: Rule) -> None:
         """Adds a rule that lives until the session ends."""
+        self._session_rules.append(rule)
         self.gate = self.gate.with_session_rule(rule)
+
+    def take_rules(self, gate: Gate) -> None:
+        """Judges by `gate` (new settings) and by what the person has allowed for this session."""
+        for rule in self._session_rules:
+            gate = gate.with_session_rule(rule)
+        self.gate = gate
 
 
 class Workplace:
@@ -61,6 +74,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     """Built by session/open.py; `opening` gives the messages that stand before the first prompt (environment, memory, hooks).
 
     `mentions` turns the @paths of a prompt into attachments. `spill_limit` (tokens) replaces the usual limits of one tool result.
+    `nested_memory` gives the instructions that come with a file that was just read, `env_files` what Bash sources first.
     """
 
     conversation: Conversation
@@ -84,6 +98,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     reactive_compact: bool = True
     micro_compact: bool = True
     may_read: Callable[[Path], bool] = lambda _path: True
+    nested_memory: NestedMemory = _no_memory
+    env_files: Callable[[], tuple[Path, ...]] = lambda: ()
 
 
 class Deps(Struct, frozen=True, kw_only=True):

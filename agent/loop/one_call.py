@@ -1,5 +1,7 @@
 """One call: parse, gate, hook, ask, run, hook again; every failure becomes its result."""
 
+from pathlib import Path
+
 import msgspec
 from msgspec import Struct
 
@@ -10,6 +12,7 @@ from agent.loop.spill import spilled
 from agent.loop.tally import Tally
 from agent.loop.tool_response import tool_response
 from agent.protocol.blocks import ToolUse
+from agent.protocol.details import FileText
 from agent.protocol.errors import FilesError, InvalidToolInput, ToolError
 from agent.protocol.events import ToolFinished, ToolProgress, ToolStarted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
@@ -65,6 +68,7 @@ def prepare(deps: Deps, call: ToolUse) -> Prepared:
         progress=progress,
         set_cwd=place.move,
         hides=deps.parts.authority.gate.hides,
+        env_files=deps.parts.env_files(),
     )
     return Prepared(tool=tool, parsed=parsed, subject=tool.subject(parsed, place.cwd), context=context)
 
@@ -89,6 +93,8 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
         output = await prepared.tool.run(prepared.parsed, prepared.context)
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
+    if isinstance(output.details, FileText):
+        tally.hook_context.extend(await deps.parts.nested_memory(Path(output.details.path)))
     return await _post_tool_hooks(deps, tally, call, output, round(1000 * (deps.parts.clock.monotonic() - started)))
 
 

@@ -29,6 +29,13 @@ def new_authority(settings: Settings, places: Places, roots: tuple[Path, ...]) -
     return Authority(gate, Mode(settings.permission_mode.value)), (*bad_allow, *bad_deny, *bad_ask)
 
 
+def renew_authority(authority: Authority, fresh: Authority, *, mode_changed: bool) -> None:
+    """Judges by the rules of `fresh`; the person's session rules stay, and the mode too unless the settings have changed it."""
+    authority.take_rules(fresh.gate)
+    if mode_changed:
+        authority.mode = fresh.mode
+
+
 def may_read(authority: Authority, tools: Mapping[str, AnyTool]) -> Callable[[Path], bool]:
     """Whether a file may be read without a question: for @mentions and for what a compaction gives back."""
     spec = tools["Read"].spec

@@ -3,7 +3,10 @@
 from pathlib import Path
 
 from agent.compact.conversation import Conversation
+from agent.hooks.env_file import env_files
+from agent.hooks.log import HookLog
 from agent.hooks.runner import Hooks
+from agent.loop.deps import Workplace
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
 
@@ -19,7 +22,14 @@ def spill_folder(conversation: Conversation) -> Path:
     return conversation.transcript.path.with_suffix("") / "tool-results"
 
 
-def session_hooks(settings: Settings, places: Places, conversation: Conversation) -> Hooks:
+def exported(conversation: Conversation) -> tuple[Path, ...]:
+    """The scripts in which SessionStart hooks have exported variables for Bash."""
+    return env_files(_env_folder(conversation))
+
+
+def session_hooks(
+    settings: Settings, places: Places, conversation: Conversation, workplace: Workplace, log: HookLog
+) -> Hooks:
     """The hooks in force, told of this conversation."""
     transcript = conversation.transcript
 
@@ -27,7 +37,7 @@ def session_hooks(settings: Settings, places: Places, conversation: Conversation
         return {
             "session_id": transcript.session_id,
             "transcript_path": str(transcript.path),
-            "cwd": str(places.cwd),
+            "cwd": str(workplace.cwd),
         }
 
     return Hooks(
@@ -37,4 +47,10 @@ def session_hooks(settings: Settings, places: Places, conversation: Conversation
         project_dir=places.project_root,
         disabled=settings.disable_all_hooks.value,
         spill_dir=spill_folder(conversation),
+        env_dir=_env_folder(conversation),
+        log=log,
     )
+
+
+def _env_folder(conversation: Conversation) -> Path:
+    return conversation.transcript.path.with_suffix("") / "env"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agent.attachments.changed_files import ChangedFiles
 from agent.attachments.collect import collect_attachments
-from agent.loop.deps import Workplace
+from agent.loop.deps import NestedMemory, Workplace
 from agent.protocol.messages import Message
 from agent.tools.read_state import FileReadState
 
@@ -13,10 +13,17 @@ from agent.tools.read_state import FileReadState
 class Mentioned:
     """The attachments of one conversation's prompts."""
 
-    def __init__(self, workplace: Workplace, read_state: FileReadState, may_read: Callable[[Path], bool]) -> None:
+    def __init__(
+        self,
+        workplace: Workplace,
+        read_state: FileReadState,
+        may_read: Callable[[Path], bool],
+        nested_memory: NestedMemory,
+    ) -> None:
         self._workplace = workplace
         self._read_state = read_state
         self._may_read = may_read
+        self._nested_memory = nested_memory
         self._changed = ChangedFiles()
 
     async def __call__(self, prompt: str) -> tuple[Message, ...]:
@@ -28,4 +35,5 @@ class Mentioned:
             may_read=self._may_read,
             read_state=self._read_state,
             changed=self._changed,
+            nested_memory=self._nested_memory,
         )

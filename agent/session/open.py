@@ -58,7 +58,8 @@ async def open_session(options: Options) -> Session:
     places = Places.resolve(options.cwd, options.env)
     _make_home(places)
     log = Log(places.logs_dir)
-    builder = Builder(_launch(options), places, clock=clock, ids=ids, log=log)
+    background = Background()
+    builder = Builder(_launch(options), places, clock=clock, ids=ids, log=log, tell=background.emit)
     routed = (
         options.env if options.offline else builder.settings.environment
     )  # settings must not lead an offline session out
@@ -74,7 +75,7 @@ async def open_session(options: Options) -> Session:
     builder.use_model(model)
     model.begin()
     notices = (options.offline,) if options.offline else ()
-    return Session(State(builder, conversation), Startup(source, notices), PendingAsks(ids), Background())
+    return Session(State(builder, conversation), Startup(source, notices), PendingAsks(ids), background)
 
 
 def _make_home(places: Places) -> None:

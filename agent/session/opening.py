@@ -1,27 +1,43 @@
 """What stands before the first prompt: environment, memory and what SessionStart hooks say; given again after a compaction."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from agent.compact.conversation import Conversation
-from agent.memory.claude_md import Memory, load_memory, render_memory
+from agent.memory.claude_md import Memory, MemoryFile, load_memory, render_memory
+from agent.memory.nested import NestedMemory, load_reason, nested_text
 from agent.prompts.environment import collect_environment, context_message, environment_text
 from agent.prompts.reminder import reminder_message
 from agent.protocol.clock import Clock
+from agent.protocol.events import Emit, Notice
+from agent.protocol.hooks import HookRunner
 from agent.protocol.messages import Message, user_message
+from agent.session.instructions_told import tell_loaded
 from agent.settings.paths import Places
 
 
 class Opening:
     """Collected anew each time it is given, so that a changed CLAUDE.md is what the model reads (reference 3.5)."""
 
-    def __init__(self, places: Places, excludes: Sequence[str], clock: Clock, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, places: Places, excludes: Sequence[str], clock: Clock, env: Mapping[str, str], tell: Emit
+    ) -> None:
         self._places = places
         self._excludes = tuple(excludes)
         self._clock = clock
         self._env = env
+        self._tell = tell
         self._hook_context: list[str] = []
+        self._nested = NestedMemory(places, excludes)
+        self._known: Conversation | None = None
+        self._hooks: HookRunner | None = None
         self.branch = ""
         self.surroundings = ""
+
+    def use_hooks(self, hooks: HookRunner) -> None:
+        """The hooks that are told of what is loaded, from now on."""
+        self._hooks = hooks
 
     def add(self, texts: Sequence[str]) -> None:
         """Keeps what SessionStart hooks want the model to know until the next prompt."""
@@ -31,12 +47,27 @@ class Opening:
         """The memory files as they are on disk now."""
         return load_memory(self._places, excludes=self._excludes)
 
-    async def context(self) -> tuple[Message, ...]:
-        """Environment and memory as one message."""
+    async def again(self) -> tuple[Message, ...]:
+        """Environment and memory for a compacted conversation; nested memory is gone until its files are read again."""
+        return await self._context("compact")
+
+    async def nested(self, path: Path) -> tuple[str, ...]:
+        """The instructions that come with a file that was just read, each once."""
+        memory = await asyncio.to_thread(self._nested.for_file, path)
+        for notice in memory.notices:
+            await self._tell(Notice(level="warning", text=notice))
+        self._tell_hooks(memory, load_reason, trigger=path)
+        return tuple(nested_text(file) for file in memory.files)
+
+    async def _context(self, reason: str) -> tuple[Message, ...]:
         environment = await collect_environment(self._places.cwd, self._clock, self._env)
         self.branch = environment.git.branch if environment.git else ""
         self.surroundings = environment_text(environment)
-        return (user_message(context_message(self.surroundings, render_memory(self.memory()))),)
+        seen: set[str] = set()
+        memory = load_memory(self._places, excludes=self._excludes, seen=seen)
+        self._nested.forget(seen)
+        self._tell_hooks(memory, lambda file: "include" if file.imported_by else reason)
+        return (user_message(context_message(self.surroundings, render_memory(memory))),)
 
     def is_context(self, message: Message) -> bool:
         """Whether `message` is the one that context() made last."""
@@ -46,4 +77,11 @@ class Opening:
         """Everything for a new conversation; for one that goes on, only what hooks have said since."""
         said = tuple(reminder_message(text) for text in self._hook_context)
         self._hook_context.clear()
-        return said if conversation.view() else (*await self.context(), *said)
+        if self._known is not conversation:
+            self._known = conversation
+            self._nested.forget(set())
+        return said if conversation.view() else (*await self._context("session_start"), *said)
+
+    def _tell_hooks(self, memory: Memory, reason: Callable[[MemoryFile], str], trigger: Path | None = None) -> None:
+        if self._hooks is not None:
+            tell_loaded(memory.files, reason, self._hooks, self._tell, trigger)

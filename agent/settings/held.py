@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -29,6 +29,12 @@ def held_items(layers: Sequence[Layer], root: Path) -> tuple[TrustItem, ...]:
         for kind, text, command in _held(layer):
             items.append(TrustItem(kind, text, _shown(layer.source, root), _scripts_digest(command, root)))
     return tuple(items)
+
+
+def held_scripts(layers: Sequence[Layer], root: Path) -> tuple[Path, ...]:
+    """The project's own scripts that its settings name: when one changes, trust is asked for again."""
+    commands = [command for layer in filter(is_held, layers) for _kind, _text, command in _held(layer)]
+    return tuple(dict.fromkeys(path for command in commands for _word, path in _named_scripts(command, root)))
 
 
 def without_held(layer: Layer) -> Layer:
@@ -81,17 +87,25 @@ def _scripts_digest(command: str, root: Path) -> str:
     """SHA-256 over the project's own files that `command` names, so that a changed script asks again; "" when it names none."""
     digest = hashlib.sha256()
     found = False
-    for word in _WORD.findall(_PROJECT_DIR.sub("", command)):
-        path = root / word
+    for word, path in _named_scripts(command, root):
         try:
-            if not path.is_file() or not path.resolve().is_relative_to(root):
-                continue
             with path.open("rb") as file:
                 digest.update(word.encode("utf-8", "surrogateescape") + b"\0" + file.read(SCRIPT_LIMIT))
-        except (OSError, ValueError):
+        except OSError:
             continue
         found = True
     return digest.hexdigest() if found else ""
+
+
+def _named_scripts(command: str, root: Path) -> Iterator[tuple[str, Path]]:
+    """The words of `command` that are files of the project."""
+    for word in _WORD.findall(_PROJECT_DIR.sub("", command)):
+        path = root / word
+        try:
+            if path.is_file() and path.resolve().is_relative_to(root):
+                yield word, path
+        except (OSError, ValueError):
+            continue
 
 
 def _shown(source: str, root: Path) -> str:

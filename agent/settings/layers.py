@@ -34,10 +34,10 @@ class Read(Struct, frozen=True):
     notices: tuple[str, ...]
 
 
-def read_files(places: Places) -> Read:
-    """Every settings file there is, lowest first, managed ones last (cli.md); a file reached by two names is read once."""
+def candidate_files(places: Places) -> tuple[tuple[Path, Scope], ...]:
+    """Every place a settings file may be, lowest first, managed ones last (cli.md)."""
     root = places.project_root
-    candidates: tuple[tuple[Path, Scope], ...] = (
+    return (
         (places.claude_home / "settings.json", "user"),
         (places.user_settings, "user"),
         (root / ".claude/settings.json", "project"),
@@ -46,15 +46,19 @@ def read_files(places: Places) -> Read:
         (root / ".ccagent/settings.local.json", "local"),
         *((path, "managed") for path in _managed_files(places.managed_dir)),
     )
+
+
+def read_files(places: Places) -> Read:
+    """Every settings file there is; one reached by two names is read once."""
     layers: list[Layer] = []
     notices: list[str] = []
     seen: set[str] = set()
-    for path, scope in candidates:
+    for path, scope in candidate_files(places):
         real = os.path.realpath(path)
         if real in seen:
             continue
         seen.add(real)
-        layer, lines = read_file(path, scope, root if scope in ("project", "local") else path.parent)
+        layer, lines = read_file(path, scope, places.project_root if scope in ("project", "local") else path.parent)
         layers += [layer] if layer else []
         notices += lines
     return Read(tuple(layers), tuple(notices))

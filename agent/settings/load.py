@@ -1,6 +1,9 @@
 """Reads every place that has a say and merges them into one `Settings`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
 
 from agent.models.aliases import DEFAULT_MODEL
 from agent.protocol.asks import TrustItem
@@ -8,9 +11,9 @@ from agent.protocol.source import Sourced
 from agent.settings.auto_compact import AutoCompactFlag, autocompact_flag, resolve_enabled, resolve_window
 from agent.settings.env import effective_env, flag, number
 from agent.settings.flags import Flags
-from agent.settings.held import held_items, without_held
+from agent.settings.held import held_items, held_scripts, without_held
 from agent.settings.launch import env_layer, flag_layer, settings_flag
-from agent.settings.layers import Layer, read_files
+from agent.settings.layers import Layer, candidate_files, read_files
 from agent.settings.merge import find, merge_directories, merge_env, merge_rules, pick, pick_optional
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
@@ -34,7 +37,15 @@ def load_settings(places: Places, env: Mapping[str, str], flags: Flags, *, trust
     overrides = merge_env((*below, *asked.layers, *managed))
     environment = effective_env(env, overrides)
     order = (*below, env_layer(environment, places), *asked.layers, flag_layer(flags, places), *managed)
-    return _merge(order, places, environment, overrides, flags, held, notices)
+    merged = _merge(order, places, environment, overrides, flags, held, notices)
+    return msgspec.structs.replace(merged, files=_watched(places, flags, files.layers))
+
+
+def _watched(places: Places, flags: Flags, layers: Sequence[Layer]) -> tuple[Path, ...]:
+    named = () if flags.settings is None or flags.settings.lstrip().startswith("{") else (places.cwd / flags.settings,)
+    candidates = (path for path, _scope in candidate_files(places))
+    scripts = held_scripts(layers, places.project_root)
+    return (*candidates, places.managed_dir / "managed-settings.d", *named, *scripts)
 
 
 def _apply_trust(
@@ -92,6 +103,7 @@ def _merge(
         api_key_helper=pick_optional(order, lambda v: v.api_key_helper),
         status_line=pick_optional(order, lambda v: v.status_line),
         held_back=held,
+        files=(),
         notices=tuple(notices),
     )
 

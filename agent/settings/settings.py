@@ -24,7 +24,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     Sources are a file path, "environment", "--settings", "flag", "experiment" or "default". Token counts are plain integers;
     `auto_compact_window` is already resolved (environment > flag > settings > experiment), `env` is what settings put into the
-    environment and `environment` the whole result, which children and every other reader should use from here on.
+    environment and `environment` the whole result, which children and every other reader should use from here on. `files` are all places
+    that had a say or could have one, with the project's scripts: a change of any of them is worth a new look.
     """
 
     model: Sourced[str]
@@ -60,6 +61,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     api_key_helper: Sourced[str | None]
     status_line: Sourced[StatusLine | None]
     held_back: tuple[TrustItem, ...]
+    files: tuple[Path, ...]
     notices: tuple[str, ...]
 
     def __repr__(self) -> str:

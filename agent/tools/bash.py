@@ -101,7 +101,7 @@ class Bash:
         shell = "bash" if shutil.which("bash", path=env.get("PATH")) else "sh"
         try:
             return await run_process(
-                [shell, "-c", with_report(call.command, report)],
+                [shell, "-c", with_report(call.command, report, _env_files(context))],
                 cwd=folder,
                 env=env,
                 timeout=call.timeout_ms / 1000,
@@ -147,6 +147,12 @@ class Bash:
         head, tail = min(_HEAD, self._limits.bash_chars), min(_TAIL, self._limits.bash_chars)
         between = f"[... the middle is left out; the output has {done.output_bytes:,} bytes; {told} ...]"
         return both_ends(output, head, tail, between) if len(output) > head + tail else output, where
+
+
+def _env_files(context: ToolContext) -> tuple[Path, ...]:
+    """What is sourced first: the person's own CLAUDE_ENV_FILE (reference 2.4), then what SessionStart hooks have exported."""
+    own = context.env.get("CLAUDE_ENV_FILE", "").strip()
+    return (*((Path(own),) if own else ()), *context.env_files)
 
 
 def _ending(call: BashInput, done: Finished) -> tuple[bool, str]:

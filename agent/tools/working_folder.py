@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -30,11 +31,16 @@ def starting_folder(context: ToolContext) -> Start:
     return Start(home, f"{context.cwd} no longer exists. Shell cwd was reset to {home}")
 
 
-def with_report(command: str, report: Path) -> str:
-    """A script that runs `command` and, however it ends, writes the folder it ended in to `report`."""
+def with_report(command: str, report: Path, env_files: Sequence[Path] = ()) -> str:
+    """A script that sources `env_files`, runs `command` and, however it ends, writes the folder it ended in to `report`."""
     # eval keeps an unclosed quote in the command from swallowing the rest, and `exit` from skipping the trap
     leave = f"{{ pwd > {shlex.quote(str(report))}; }} 2>/dev/null"
-    return f"trap {shlex.quote(leave)} EXIT; eval {shlex.quote(command)}"
+    sourced = "".join(f"[ -r {name} ] && . {name} >/dev/null 2>&1; " for name in map(_quoted, env_files))
+    return f"{sourced}trap {shlex.quote(leave)} EXIT; eval {shlex.quote(command)}"
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))
 
 
 def report_file(context: ToolContext) -> Path:
