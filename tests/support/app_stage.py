@@ -15,14 +15,12 @@ PATIENCE = 10.0  # seconds
 
 
 def make_app(engine: ScriptedEngine, *, history: Path | None = None, first_prompt: str | None = None) -> CcagentApp:
-    """The app with a still clock and a cursor that does not blink."""
+    """The app with a still clock."""
 
     async def open_engine() -> ScriptedEngine:
         return engine
 
-    app = CcagentApp(open_engine, PromptHistory(history), first_prompt, clock=lambda: 0.0)
-    app.prompt.cursor_blink = False
-    return app
+    return CcagentApp(open_engine, PromptHistory(history), first_prompt, clock=lambda: 0.0)
 
 
 @asynccontextmanager

@@ -42,6 +42,7 @@ class Activity(RowsWidget):
     def note(self, text: str) -> None:
         """A few words about how it goes."""
         self._note = clean_line(text)
+        self.show(self._bar)
 
     def stop(self) -> None:
         """Nothing runs."""

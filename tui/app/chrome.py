@@ -116,4 +116,4 @@ class Chrome:
     def _queue_row(self, text: str, width: int) -> Line:
         hint = "  queued · ↑ takes it back"
         words = clip(clean_line(text), max(8, width - 4 - len(hint)))
-        return line(("⧗ ", self._theme.accent), (words, self._theme.user), (hint, self._theme.dim))
+        return line(("» ", self._theme.accent), (words, self._theme.user), (hint, self._theme.dim))

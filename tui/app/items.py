@@ -4,6 +4,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from rich.style import Style
 
+from agent.protocol.details import CommandOutput
 from agent.protocol.results import Receipt
 from agent.protocol.tools import ToolOutput
 from tui.render.details import details_words, duration, more_row, output_rows
@@ -131,7 +132,9 @@ class ToolItem:
         """How it stands."""
         if self._output is None:
             return "running"
-        return "failed" if self._output.is_error else "ok"
+        details = self._output.details
+        broken = isinstance(details, CommandOutput) and details.exit_code != 0
+        return "failed" if self._output.is_error or broken else "ok"
 
     def estimate(self, _width: int) -> int:
         """The title and a preview of what came."""
@@ -222,7 +225,7 @@ class ReceiptItem:
     def rows(self, width: int, theme: Theme) -> Rows:
         """The receipt between two rules."""
         rule = line(("─" * width, theme.rule), gutter=width)
-        hint = " (click for the summary)" if self._receipt.summary and not self._open else ""
+        hint = " (click)" if self._receipt.summary and not self._open else ""
         spans = [(f"{self._event.mark} {self._event.text}", tone_style(self._event.tone, theme)), (hint, theme.dim)]
         body = self.whole(width - 2, theme) if self._open else []
         return [rule, *wrap_spans(spans, width), *indent(body, "  ", "  ", theme.dim), rule]

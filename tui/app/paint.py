@@ -1,5 +1,7 @@
 """Rows as Textual strips: ground, width and the offsets by which Textual finds what is selected."""
 
+from collections.abc import Callable, Sequence
+
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -8,6 +10,8 @@ from textual.filter import LineFilter
 from textual.strip import Strip
 
 from tui.render.lines import Line
+
+MOST_STRIPS = 4_000  # finished strips kept
 
 
 def finished(row: Line, width: int, ground: Style, y: int) -> Strip:
@@ -24,11 +28,32 @@ def finished(row: Line, width: int, ground: Style, y: int) -> Strip:
     return strip if cells <= width else strip.crop(0, width)
 
 
-def filtered(strip: Strip, filters: list[LineFilter], background: Color) -> Strip:
+def filtered(strip: Strip, filters: Sequence[LineFilter], background: Color) -> Strip:
     """`strip` after NO_COLOR and the like, which a Line-API widget must apply itself."""
     for line_filter in filters:
         strip = strip.apply_filter(line_filter, background)
     return strip
+
+
+class StripCache:
+    """Finished strips by content row; a strip is kept while its row is the same object."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Line, Strip]] = {}
+
+    def get(self, number: int, row: Line, make: Callable[[Line, int], Strip]) -> Strip:
+        """The strip of `row`, made when it is not there."""
+        kept = self._kept.get(number)
+        if kept is None or kept[0] is not row:
+            if len(self._kept) > MOST_STRIPS:
+                self._kept.clear()
+            self._kept[number] = kept = (row, make(row, number))
+        return kept[1]
+
+    def drop(self, first: int = 0) -> None:
+        """Rows from `first` on look different, or stand elsewhere."""
+        for number in [number for number in self._kept if number >= first]:
+            del self._kept[number]
 
 
 def highlighted(strip: Strip, row: Line, span: tuple[int, int], style: Style) -> Strip:

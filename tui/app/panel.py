@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from agent.protocol.asks import Answer, Ask
 from tui.app.choice_list import ChoiceList, Option
 from tui.app.rows_widget import RowsView, RowsWidget
-from tui.render.lines import line
+from tui.render.lines import Line, line
 from tui.render.questions import NO, Reply, question_rows, question_title, replies
 from tui.render.theme import Theme
 from tui.render.wrap import wrap_text
@@ -32,8 +32,7 @@ class QuestionPanel(Vertical, can_focus=True):
         self._title = RowsWidget(id="question")
         self._body = RowsView(id="question-body")
         self._choices = ChoiceList(theme, 4, id="answers")
-        hint = line(("1-3 or y/n · ↑↓ Enter · PgUp/PgDn scroll · Esc = no", theme.dim))
-        self._hint = RowsWidget(lambda _width: [hint], id="question-hint")
+        self._hint = RowsWidget(self._keys, id="question-hint")
 
     def compose(self) -> ComposeResult:
         """Title, body, answers, keys."""
@@ -96,7 +95,13 @@ class QuestionPanel(Vertical, can_focus=True):
         self._title.show(lambda width: wrap_text(title, self._theme.accent + self._theme.strong, width))
         self._body.show(lambda width: question_rows(question, width, self._theme))
         self._choices.offer([Option(f"{number}. {reply.words}") for number, reply in enumerate(self._replies, 1)])
+        self._hint.show(self._keys)
         self.add_class("open")
+
+    def _keys(self, _width: int) -> list[Line]:
+        letters = "/".join(reply.letter for reply in self._replies)
+        keys = f"1-{len(self._replies)} or {letters} · ↑↓ Enter · PgUp/PgDn scroll · Esc = no"
+        return [line((keys, self._theme.dim))]
 
     async def _pause_in_typing(self) -> None:
         waited = time.monotonic() - self._last_typed()

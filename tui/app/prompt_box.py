@@ -39,6 +39,7 @@ class PromptBox(TextArea):
 
     def __init__(self, history: PromptHistory, completer: Completer, *, id: str | None = None) -> None:
         super().__init__(id=id, soft_wrap=True, compact=True, highlight_cursor_line=False, show_line_numbers=False)
+        self.cursor_blink = False  # nothing is repainted while nothing happens
         self._history = history
         self._completer = completer
         self.pastes = Pastes()

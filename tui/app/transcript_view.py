@@ -3,7 +3,6 @@
 import os
 import time
 
-from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -16,15 +15,15 @@ from textual.timer import Timer
 from tui.app.answer_item import AnswerItem
 from tui.app.item_stack import Item, ItemStack
 from tui.app.items import openable
-from tui.app.paint import filtered, finished, highlighted
+from tui.app.paint import StripCache, filtered, finished, highlighted
 from tui.app.selecting import selected_text
 from tui.app.textual_private import set_virtual_size, writer_backlog
 from tui.render.lines import BLANK, Line
 from tui.render.theme import Theme
 
 BUDGET = 0.006  # seconds of layout per frame; the rest waits for the next one
+CATCH_UP = 0.01  # seconds to the next slice while text waits; keys are handled in between
 MOST_BACKLOG = 3  # frames a slow terminal may be behind before we skip some
-MOST_STRIPS = 4_000  # finished strips kept
 LEAST_WIDTH = 20  # cells; a narrower terminal cuts rows off
 
 
@@ -48,7 +47,7 @@ class TranscriptView(ScrollView, can_focus=False):
         self.stack = ItemStack(theme)
         self.hovered: Item | None = None
         self._theme = theme
-        self._strips: dict[int, tuple[Line, Strip]] = {}
+        self._strips = StripCache()
         self._writing: list[AnswerItem] = []
         self._touched: list[Item] = []
         self._moving = False  # we scroll, not the person
@@ -78,7 +77,7 @@ class TranscriptView(ScrollView, can_focus=False):
         index = self._index(item)
         if index is None:
             return
-        self._drop_strips(self.stack.top(index))
+        self._strips.drop(self.stack.top(index))
         self.stack.changed(index)
         self._sync()
         self.refresh()
@@ -87,7 +86,7 @@ class TranscriptView(ScrollView, can_focus=False):
         """Take an item away."""
         index = self._index(item)
         if index is not None:
-            self._drop_strips(self.stack.top(index))
+            self._strips.drop(self.stack.top(index))
             self.stack.remove(index)
             self._writing = [live for live in self._writing if live is not item]
             self._sync()
@@ -96,7 +95,7 @@ class TranscriptView(ScrollView, can_focus=False):
     def clear(self) -> None:
         """No items."""
         self.stack.clear()
-        self._strips.clear()
+        self._strips.drop()
         self._writing.clear()
         self._touched.clear()
         self.following = True
@@ -129,7 +128,9 @@ class TranscriptView(ScrollView, can_focus=False):
             if item.waiting:
                 self._feed(item, deadline)
         self._writing = [item for item in self._writing if item.live]
-        if self._timer is not None and not any(item.waiting for item in self._writing):
+        if any(item.waiting for item in self._writing):
+            self.set_timer(CATCH_UP, self._frame)
+        elif self._timer is not None:
             self._timer.pause()
 
     def _feed(self, item: AnswerItem, deadline: float) -> None:
@@ -138,7 +139,7 @@ class TranscriptView(ScrollView, can_focus=False):
             return
         first = item.feed(deadline, self.stack.width, self._theme)
         top = self.stack.top(index) + self.stack.gap(index) + first
-        self._drop_strips(top)
+        self._strips.drop(top)
         if self.stack.changed(index):
             self._sync()
         y = max(0, top - int(self.scroll_y))
@@ -158,7 +159,7 @@ class TranscriptView(ScrollView, can_focus=False):
             row = int(self.scroll_y)
             index = self.stack.index_at(row)
             anchor = index, (row - self.stack.top(index)) / max(1, self.stack.height(index))
-        self._strips.clear()
+        self._strips.drop()
         self.stack.set_width(width)
         if anchor is not None:
             self._show_anchor(*anchor)
@@ -178,11 +179,11 @@ class TranscriptView(ScrollView, can_focus=False):
         if not self.following:
             row = int(self.scroll_y)
             if self.stack.settle(row, row + height):
-                self._strips.clear()
+                self._strips.drop()
             self._tell_size()
             return
         while self.stack.settle(self.stack.total - height, self.stack.total):
-            self._strips.clear()
+            self._strips.drop()
         self._tell_size()
         end = max(0, self.stack.total - height)
         if end != self.scroll_y:
@@ -217,7 +218,7 @@ class TranscriptView(ScrollView, can_focus=False):
         below = self.stack.top(index) + self.stack.height(index) - row
         guessed = not self.stack.is_exact(index)
         if self.stack.settle(row, row + self.size.height):
-            self._strips.clear()
+            self._strips.drop()
         if guessed and upwards:
             target = max(0, self.stack.top(index) + self.stack.height(index) - below)
             if target != row:
@@ -233,32 +234,23 @@ class TranscriptView(ScrollView, can_focus=False):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The rows in `crop`."""
-        ground = self.visual_style.rich_style
         selection = self.text_selection
-        if len(self._strips) > MOST_STRIPS:
-            self._strips.clear()
-        strips = [self._strip(y + int(self.scroll_y), ground, selection) for y in crop.line_range]
+        strips = [self._strip(y + int(self.scroll_y), selection) for y in crop.line_range]
         if crop.column_span != (0, self.size.width):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips
 
-    def _strip(self, number: int, ground: Style, selection: Selection | None) -> Strip:
+    def _strip(self, number: int, selection: Selection | None) -> Strip:
         row = self.stack.row(number) if number < self.stack.total else BLANK
-        kept = self._strips.get(number)
-        if kept is None or kept[0] is not row:
-            width = self.size.width
-            strip = filtered(
-                finished(row, width, ground, number), list(self.get_line_filters()), self.background_colors[1]
-            )
-            self._strips[number] = kept = (row, strip)
+        strip = self._strips.get(number, row, self._finished)
         span = selection.get_span(number) if selection is not None else None
         if span is None:
-            return kept[1]
-        return highlighted(kept[1], row, span, self.screen.get_component_rich_style("screen--selection"))
+            return strip
+        return highlighted(strip, row, span, self.screen.get_component_rich_style("screen--selection"))
 
-    def _drop_strips(self, first: int) -> None:
-        for number in [number for number in self._strips if number >= first]:
-            del self._strips[number]
+    def _finished(self, row: Line, number: int) -> Strip:
+        strip = finished(row, self.size.width, self.visual_style.rich_style, number)
+        return filtered(strip, self.get_line_filters(), self.background_colors[1])
 
     # ---- mouse
 

@@ -12,14 +12,14 @@ from tui.render.theme import Theme
 from tui.render.wrap import Span
 
 FULL, EMPTY, FULL_TICK, EMPTY_TICK = "━", "─", "╋", "┼"
-MOST_BAR, LEAST_BAR = 40, 10  # cells
+MOST_BAR, LEAST_BAR, BAR_BESIDE_WORDS = 40, 10, 30  # cells
 GAP = "  "
 
 
 def meter_row(reading: Reading, words: str, width: int, theme: Theme) -> Line:
     """The meter in `width` cells; `words` is the engine's text for this reading (may be empty).
 
-    What does not fit is left out, the least needed first: the threshold, the words, the percent, the level, at last the bar.
+    What does not fit is left out: first the words, then the threshold, the percent, the level, at last the bar.
     A face that must show the words looks whether they stand in the row's text.
     """
     colour = level_style(reading.level, theme)
@@ -28,15 +28,10 @@ def meter_row(reading: Reading, words: str, width: int, theme: Theme) -> Line:
     percent: Span = (_percent(reading), theme.dim)
     ladder: Span = (_ladder(reading), theme.dim)
     said: Span = (words, colour)
-    for parts in (
-        (number, ladder, level, said),
-        (number, percent, level, said),
-        (number, percent, level),
-        (number, level),
-    ):
+    for parts in ((number, ladder, level, said), (number, ladder, level), (number, percent, level), (number, level)):
         shown = [part for part in parts if part[0]]
         room = width - sum(cell_len(text) + len(GAP) for text, _ in shown)
-        if room >= LEAST_BAR:
+        if room >= (BAR_BESIDE_WORDS if said in shown else LEAST_BAR):
             return line(*bar(reading, min(MOST_BAR, room), theme), *_spaced(shown, theme))
     return line(number)
 
