@@ -4,6 +4,7 @@ import asyncio
 
 from agent.compact.attempt import Attempt, Overflow
 from agent.compact.compact_event import log_compact_event
+from agent.compact.conversation import Conversation
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import keep_tail
 from agent.compact.post_compact_cleanup import run_post_compact_cleanup
@@ -140,11 +141,16 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt) -> CompactBo
         duration_ms=round(1000 * (deps.clock.monotonic() - attempt.started)),
         messages_summarized=len(attempt.split.history),
     )
-    for file in reversed(
-        rebuilt.files
-    ):  # only now does the model read them as they are on disk; the newest stays the newest
-        deps.conversation.read_state.set(file.path, file.stamp)
+    _give_back(deps.conversation, boundary, rebuilt)
     return boundary
+
+
+def _give_back(conversation: Conversation, boundary: CompactBoundary, rebuilt: Rebuilt) -> None:
+    """Only now does the model read the restored files as they are on disk; the newest stays the newest."""
+    known = {file.path: conversation.read_state.get(file.path) for file in rebuilt.files}
+    conversation.stamps_before[boundary.uuid] = {path: stamp for path, stamp in known.items() if stamp is not None}
+    for file in reversed(rebuilt.files):
+        conversation.read_state.set(file.path, file.stamp)
 
 
 def _receipt(boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt) -> Receipt:

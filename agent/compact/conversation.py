@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from agent.compact.circuit_breaker import CircuitBreaker
 from agent.context.cache_watch import CacheWatch
@@ -19,6 +20,14 @@ from agent.transcript.transcript import Transcript
 from agent.transcript.view import model_view
 
 
+class Undo(Struct, frozen=True):
+    """A person's latest edit: as long as these edits stand and the conversation ends at `leaf`, it can be taken back without a trace."""
+
+    before: Edits
+    after: Edits
+    leaf: str | None
+
+
 class Conversation:
     """Replaced as a whole by /clear and /resume; everything in it belongs to one transcript."""
 
@@ -27,10 +36,10 @@ class Conversation:
         self.meter = meter
         self.read_state = read_state
         self.breaker = CircuitBreaker()
-        self.stamps_before: dict[
-            str, dict[Path, FileStamp]
-        ] = {}  # by boundary: what was known of the files it gave back
+        # by boundary: what was known of the files that it gave back
+        self.stamps_before: dict[str, dict[Path, FileStamp]] = {}
         self.edits = recorded_edits(transcript.entries())
+        self.undo_edit: Undo | None = None
         self.pending_clears: tuple[str, ...] = ()
         self.server_clear_refused = False
         self.cache_watch = CacheWatch()
