@@ -48,10 +48,15 @@ def where_they_are(places: Sequence[Place], spill_dir: Path) -> Message:
     )
 
 
+def kept_file(spill_dir: Path, name: str, text: str) -> Path:
+    """The file of `name` (a call, or another block), written now unless it is there: then it holds more than `text`. Raises FilesError."""
+    file = spill_file(spill_dir, name)
+    return file if file.exists() else keep(text, spill_dir, name)
+
+
 def _file_of(item: OldResult, spill_dir: Path, transcript: Path) -> Path:
-    file = spill_file(spill_dir, item.call.id)
     try:
-        return file if file.exists() else keep(text_of(item.result), spill_dir, item.call.id)
+        return kept_file(spill_dir, item.call.id, text_of(item.result))
     except FilesError:
         return transcript
 

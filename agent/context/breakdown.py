@@ -10,6 +10,7 @@ from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.tokens.counter import TokenCounter
+from agent.tools.titles import title_of
 
 LARGEST = 10
 
@@ -25,16 +26,20 @@ class Category(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """One block or file of the conversation: what it is, in words, and its estimated tokens."""
+    """One block or file of the conversation: what it is, in words, its estimated tokens, and (message, block) where it stands.
+
+    `place` is None for what is no block of its own and cannot be edited here: a memory file.
+    """
 
     name: str
     tokens: int
+    place: tuple[int, int] | None = None
 
 
 class Breakdown(Struct, frozen=True):
     """Rows of kind "used" add up to the Reading's `used` (to our estimate while that is unknown); all rows to the window, unless it is exceeded.
 
-    `largest` holds up to ten items, the largest first, as estimated.
+    `largest` holds the largest items, the largest first, as estimated.
     """
 
     categories: tuple[Category, ...]
@@ -46,13 +51,13 @@ class Breakdown(Struct, frozen=True):
         return sum(row.tokens for row in self.categories if row.kind == "used")
 
 
-def breakdown(contents: Contents, reading: Reading, counter: TokenCounter) -> Breakdown:
-    """Splits `reading` over its sources in proportion to their estimates; rows of nothing are left out."""
+def breakdown(contents: Contents, reading: Reading, counter: TokenCounter, *, most: int = LARGEST) -> Breakdown:
+    """Splits `reading` over its sources in proportion to their estimates; rows of nothing are left out, `most` items are named."""
     sizes = source_sizes(contents, counter)
     used = sum(sizes.values()) if reading.used is None else reading.used
     shares = _apportion(sizes, used)
     rows = [Category(name=source.value, tokens=tokens) for source, tokens in shares.items() if tokens]
-    return Breakdown(categories=(*rows, *_unused(used, reading)), largest=_largest(contents, counter))
+    return Breakdown(categories=(*rows, *_unused(used, reading)), largest=largest_items(contents, counter, most))
 
 
 def _apportion(sizes: Mapping[Source, int], total: int) -> dict[Source, int]:
@@ -76,21 +81,23 @@ def _unused(used: int, reading: Reading) -> tuple[Category, Category]:
     return Category(name="Free space", tokens=free, kind="free"), Category(name=name, tokens=buffer, kind="buffer")
 
 
-def _largest(contents: Contents, counter: TokenCounter) -> tuple[Item, ...]:
-    names = {call.id: call.name for message in contents.messages for call in message.tool_uses}
+def largest_items(contents: Contents, counter: TokenCounter, most: int = LARGEST) -> tuple[Item, ...]:
+    """The `most` largest items, the largest first."""
+    names = {call.id: title_of(call) for message in contents.messages for call in message.tool_uses}
     items = [Item(name=f"Memory file {file.path}", tokens=counter.text(file.text)) for file in contents.memory]
     items += _blocks(contents.messages, names, counter)
-    return tuple(sorted(items, key=lambda item: -item.tokens)[:LARGEST])
+    return tuple(sorted(items, key=lambda item: -item.tokens)[:most])
 
 
 def _blocks(messages: Sequence[Message], names: Mapping[str, str], counter: TokenCounter) -> list[Item]:
     items = []
-    for number, message in enumerate(messages, start=1):
-        for block in message.blocks:
+    for number, message in enumerate(messages):
+        for index, block in enumerate(message.blocks):
             what = source_of(block, message).value.lower()
             if isinstance(block, ToolUse):
-                what = f"call of {block.name}"
+                what = f"call of {title_of(block)}"
             elif isinstance(block, ToolResult):
                 what = f"result of {names.get(block.tool_use_id, 'a tool')}"
-            items.append(Item(name=f"Message {number}: {what}", tokens=counter.block(block)))
+            name = f"Message {number + 1}: {what}"
+            items.append(Item(name=name, tokens=counter.block(block), place=(number, index)))
     return items

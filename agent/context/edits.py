@@ -60,9 +60,14 @@ def spot_of(entry: MessageEntry, index: int) -> Spot:
     return block.tool_use_id if isinstance(block, ToolResult) else f"{entry.uuid}:{index}"
 
 
+def is_thinking(block: Block) -> bool:
+    """Whether `block` is thinking, readable or not."""
+    return isinstance(block, Thinking | RedactedThinking)
+
+
 def has_thinking(message: Message) -> bool:
     """Whether `message` carries thinking."""
-    return any(isinstance(block, Thinking | RedactedThinking) for block in message.blocks)
+    return any(is_thinking(block) for block in message.blocks)
 
 
 class Editor:
@@ -94,7 +99,7 @@ class Editor:
             for text in [texts.get(spot)]
         ]
         if entry.uuid in stripped:
-            blocks = [block for block in blocks if not isinstance(block, Thinking | RedactedThinking)]
+            blocks = [block for block in blocks if not is_thinking(block)]
         same = len(blocks) == len(entry.message.blocks) and all(
             new is old for new, old in zip(blocks, entry.message.blocks, strict=True)
         )

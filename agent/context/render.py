@@ -1,19 +1,27 @@
 """The words of /context, as Markdown."""
 
+from collections.abc import Sequence
+
 from agent.context.breakdown import Breakdown
 from agent.protocol.meter import Reading
 
 _ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\|`*_[]<>#"})
 
 
-def render_context(breakdown: Breakdown, reading: Reading, model: str) -> str:
-    """Model, the number with its margin, the ladder, the table of rows, and the largest items."""
+def render_context(
+    breakdown: Breakdown, reading: Reading, model: str, marks: Sequence[str] = (), hint: str = ""
+) -> str:
+    """Model, the number with its margin, the ladder, the table of rows, and the largest items.
+
+    `marks` says of each item what was done to it (pinned, ...), `hint` what can be done.
+    """
     parts = [
         "## Context Usage",
         f"**Model:** {_plain(model)}  \n**Tokens:** {_used(reading)}  \n{_ladder(reading)}",
         *_over_limit(reading),
         _table(breakdown, reading.window),
-        *_largest(breakdown),
+        *_largest(breakdown, marks),
+        *([hint] if hint and breakdown.largest else []),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -63,11 +71,16 @@ def _table(breakdown: Breakdown, window: int) -> str:
     return "\n".join(head + rows)
 
 
-def _largest(breakdown: Breakdown) -> list[str]:
+def _largest(breakdown: Breakdown, marks: Sequence[str]) -> list[str]:
     if not breakdown.largest:
         return []
-    head = ["### Largest items", "", "| Item | Tokens |", "|---|---:|"]
-    return ["\n".join(head + [f"| {_plain(item.name)} | ~{item.tokens:,} |" for item in breakdown.largest])]
+    head = ["### Largest items", "", "| N | Item | Tokens |", "|---:|---|---:|"]
+    rows = [
+        f"| {number} | {_plain(item.name)}{f' ({mark})' if mark else ''} | ~{item.tokens:,} |"
+        for number, item in enumerate(breakdown.largest, start=1)
+        for mark in [marks[number - 1] if number <= len(marks) else ""]
+    ]
+    return ["\n".join(head + rows)]
 
 
 def _percent(part: int, whole: int) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from agent.compact.conversation import Conversation
+from agent.compact.pins import pinned
 from agent.context.frame import Frame
 from agent.context.sources import overhead_of
 from agent.context.tiers import compute_tiers
@@ -236,7 +237,7 @@ class Builder:
             else Mentioned(workplace, conversation.read_state, reader, opening.nested),
             limits=self._launch.limits,
             compact_instructions=compact_instructions(opening.memory()),
-            compact_providers=(opening.again,),
+            compact_providers=(opening.again, pinned(conversation)),
             compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",
             reactive_compact=self._reactive(),
             micro_compact=not flag(self.settings.environment, "DISABLE_MICROCOMPACT"),

@@ -1,18 +1,49 @@
 """What fills the context, from the same sources and the same number that meter and trigger use."""
 
-from agent.context.breakdown import breakdown
+from agent.compact.conversation import Conversation
+from agent.context.breakdown import LARGEST, Item, breakdown, largest_items
+from agent.context.edits import Spot, is_thinking, spot_of
 from agent.context.floor import floor_notice
 from agent.context.render import render_context
 from agent.context.sources import Contents, MemoryText
 from agent.session.state import State
 
+MANY = 100  # items of /context all
+HINT = "`/context pin N`, `drop N` or `shrink N` changes an item; `/context undo` takes it back."
 
-async def context_report(state: State) -> str:
-    """The Markdown of /context."""
+
+async def context_report(state: State, *, most: int = LARGEST) -> str:
+    """The Markdown of /context, with the `most` largest items."""
     frame = state.parts.frame
     reading = state.conversation.reading(frame)
-    parts = breakdown(await _contents(state), reading, state.conversation.meter.counter)
-    return render_context(parts, reading, frame.model)
+    parts = breakdown(await _contents(state), reading, state.conversation.meter.counter, most=most)
+    return render_context(parts, reading, frame.model, [_mark(state, item) for item in parts.largest], HINT)
+
+
+async def context_items(state: State) -> tuple[Item, ...]:
+    """The items with the numbers that `/context all` gives them."""
+    return largest_items(await _contents(state), state.conversation.meter.counter, most=MANY)
+
+
+def _mark(state: State, item: Item) -> str:
+    """What was done to an item."""
+    if item.place is None:
+        return ""
+    edits, spot = state.conversation.edits, spot_at(state.conversation, item.place)
+    if spot in {pin.spot for pin in edits.pins}:
+        return "pinned"
+    if spot in edits.by_person:
+        return "edited by you"
+    return "cleared" if spot in edits.texts or spot in state.conversation.server_cleared else ""
+
+
+def spot_at(conversation: Conversation, place: tuple[int, int]) -> Spot:
+    """The spot of a block as the view numbers it: where an answer's thinking is no longer sent, the record has more blocks."""
+    number, index = place
+    recorded = conversation.recorded()[number]
+    bare = recorded.uuid in conversation.edits.stripped
+    shown = [at for at, block in enumerate(recorded.message.blocks) if not (bare and is_thinking(block))]
+    return spot_of(recorded, shown[index])
 
 
 def floor_line(state: State) -> str | None:

@@ -7,6 +7,7 @@ from agent.protocol.events import Emit, Notice
 from agent.session.command import Command
 from agent.session.slash_context import CONTEXT_COMMANDS
 from agent.session.slash_history import HISTORY_COMMANDS
+from agent.session.slash_items import ITEM_COMMANDS
 from agent.session.slash_setup import SETUP_COMMANDS
 from agent.session.state import State
 
@@ -18,6 +19,7 @@ async def _help(_state: State, _argument: str, _emit: Emit) -> str:
 
 COMMANDS: Sequence[Command] = (
     *CONTEXT_COMMANDS,
+    *ITEM_COMMANDS,
     *HISTORY_COMMANDS,
     *SETUP_COMMANDS,
     Command("help", "/help", "this list", _help),

@@ -1,4 +1,4 @@
-"""Commands about the context: /compact, /autocompact, /context, /cost."""
+"""Commands about the size of the context: /compact, /autocompact, /cost."""
 
 from agent.compact.compact import compact
 from agent.compact.report import receipt_line
@@ -6,7 +6,6 @@ from agent.compact.undo import redo, undo
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, HistoryChanged
 from agent.session.command import Command
-from agent.session.context_report import context_report
 from agent.session.state import State
 from agent.settings.autocompact_argument import parse_autocompact
 
@@ -68,10 +67,6 @@ def _autocompact_now(state: State) -> str:
     )
 
 
-async def _context(state: State, _argument: str, _emit: Emit) -> str:
-    return await context_report(state)
-
-
 async def _cost(state: State, _argument: str, _emit: Emit) -> str:
     totals = state.totals
     usage = totals.usage
@@ -98,6 +93,5 @@ CONTEXT_COMMANDS = (
     Command(
         "autocompact", "/autocompact [on|off|auto|N]", "when the conversation is compacted by itself", _autocompact
     ),
-    Command("context", "/context [all]", "what fills the context", _context),
     Command("cost", "/cost", "tokens and money of this session", _cost, aliases=("usage",)),
 )

@@ -6,7 +6,7 @@ import pytest
 from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Failed, MeterChanged
 from agent.protocol.meter import Level
 from agent.protocol.results import Subtype
-from agent.rehearsal.script import call, fail, reply, say, summary, text, thinking, tool, too_long
+from agent.rehearsal.script import call, fail, reply, say, summary, thinking, too_long, tool
 from tests.walks.conftest import finished, of
 
 

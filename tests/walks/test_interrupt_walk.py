@@ -2,7 +2,15 @@
 
 import asyncio
 
-from agent.protocol.events import Asked, CompactFailed, CompactProgress, CompactStarted, Interrupted, TextDelta, ToolStarted
+from agent.protocol.events import (
+    Asked,
+    CompactFailed,
+    CompactProgress,
+    CompactStarted,
+    Interrupted,
+    TextDelta,
+    ToolStarted,
+)
 from agent.rehearsal.script import call, calls, say, stall, summary, tool
 from tests.walks.conftest import finished, of
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 
@@ -44,6 +45,10 @@ class Frame(App[int]):
             yield RowsWidget(lambda _width: [line(("❯", DARK.accent))], id="prompt-mark")
             yield self.prompt
         yield self.chrome.footer
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """Paint all of it: a terminal that went there and back has lost rows, although its size is the same."""
+        self.refresh()
 
     def action_scroll_page(self, step: int) -> None:
         """A page of the transcript up or down."""

@@ -20,7 +20,7 @@ _RULE = re.compile(
 _CORRECTION = re.compile(
     r"^(?:no|nope|wait|hold on|actually|sorry|scratch that|correction|oops|hmm)\b"
     r"|\b(?:actually|instead|rather than|i meant|i mean|wrong|that'?s not|isn'?t right|changed my mind|forget (?:what|that|about)|"
-    r"ignore (?:what|that|my)|on second thou?ght|make (?:that|it)|no longer|change (?:it|that|this) (?:to|back)|switch(?:ed)? to|"
+    r"ignore (?:what|that|my)|on second thou?ght|make (?:that|it) (?:an? )?[\d`]|no longer|change (?:it|that|this) (?:to|back)|switch(?:ed)? to|"
     r"not \S+(?: \S+){0,4},? but|my mistake)\b"
     r"|不对|不是.*(?:而是|是)|其实|改成|改为|改用|换成|应该是|而不是|错了|更正|纠正|算了|我的意思|为准|搞错|说错|弄错",
     re.IGNORECASE,

@@ -108,6 +108,13 @@ def test_resizing_while_it_runs(start: Start) -> None:
     terminal.wait_for("❯ still here")
 
 
+def test_a_size_that_went_there_and_back_unseen_is_painted_anew(start: Start) -> None:
+    terminal = ready(start())
+    terminal.screen.erase_in_display(2)
+    os.kill(terminal.pid, signal.SIGWINCH)
+    terminal.wait_for("ask first")
+
+
 def test_the_caret_stands_where_one_types(start: Start) -> None:
     """An input method composes at the terminal's own cursor."""
     terminal = ready(start())

@@ -100,7 +100,7 @@ def test_with_auto_compact_off_the_reserve_is_what_lies_beyond_blocking() -> Non
 def test_the_largest_items_come_first_and_say_what_they_are() -> None:
     split = breakdown(CONTENTS, reading(50_000), TokenCounter())
     assert split.largest[0].name == "Message 6: images and documents"
-    assert split.largest[1].name == "Message 5: result of Read"
+    assert split.largest[1].name == "Message 5: result of Read a.py"
     assert [item.tokens for item in split.largest] == sorted((item.tokens for item in split.largest), reverse=True)
     assert len(split.largest) <= 10
 

@@ -1,0 +1,25 @@
+"""Trust: what a folder's settings would run or allow is shown and asked for; without a person, or on no, it stays unused."""
+
+from agent.protocol.asks import Trust
+from agent.protocol.events import Emit, Notice
+from agent.session.asker import PendingAsks
+from agent.session.state import State
+
+
+async def settle_trust(state: State, emit: Emit, asks: PendingAsks) -> None:
+    """Asks once for each content that needs trust; in headless mode each item that is not used is named instead."""
+    held = state.builder.settings.held_back
+    if not held:
+        return
+    if not state.builder.interactive:
+        for item in held:
+            text = f"Not trusted, so not used: {item.kind} {item.text} ({item.source}) · --trust allows it"
+            await emit(Notice(level="warning", text=text))
+        return
+    answer = await asks.put(Trust(folder=str(state.builder.places.project_root), items=held), emit)
+    if answer.allowed:
+        state.builder.grant_trust()
+        state.rebuild()
+        return
+    text = f"{len(held)} settings of this folder are not used, because it is not trusted."
+    await emit(Notice(level="info", text=text))

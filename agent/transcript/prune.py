@@ -1,0 +1,76 @@
+"""Removes old sessions: never one that somebody writes, and never anything but a session's own files."""
+
+import os
+import shutil
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from agent.protocol.errors import TranscriptError
+from agent.transcript.catalog import describe
+from agent.transcript.store import Store
+
+
+class Stale(Struct, frozen=True):
+    """A session that was last written before the limit; `size` in bytes, with the files beside it."""
+
+    path: Path
+    title: str
+    mtime: datetime
+    size: int
+
+
+def stale_sessions(folders: Iterable[Path], before: datetime) -> tuple[Stale, ...]:
+    """The sessions in `folders` that nobody has written since `before`, oldest first; files without a message too."""
+    found = [stale for folder in folders for path in folder.glob("*.jsonl") if (stale := _stale(path, before))]
+    return tuple(sorted(found, key=lambda stale: stale.mtime))
+
+
+def remove_session(path: Path, before: datetime, beside: Iterable[Path] = ()) -> None:
+    """Deletes the session's file and its own folders: the one of its name, and those `beside`.
+
+    Raises SessionBusy when another process writes it, TranscriptError when it has been written since `before` or cannot be deleted.
+    """
+    store = Store(path)
+    store.open(create=False)
+    try:
+        if _mtime(path) >= before:
+            raise TranscriptError(f"{path.stem} has been written meanwhile.", safe="It was left as it is.")
+        for folder in (path.with_suffix(""), *beside):
+            _remove_folder(folder)  # before the file: what is left of a removal that failed is found again
+        path.unlink()
+    except OSError as error:
+        raise TranscriptError(f"{path} cannot be removed ({error.strerror}).") from error
+    finally:
+        store.close()
+
+
+def _stale(path: Path, before: datetime) -> Stale | None:
+    if path.is_symlink() or not path.is_file():
+        return None
+    mtime = _mtime(path)
+    if mtime >= before:
+        return None
+    info = describe(path)
+    title = (info.title or info.first_prompt) if info else ""
+    return Stale(path=path, title=title, mtime=mtime, size=path.stat().st_size + _size(path.with_suffix("")))
+
+
+def _mtime(path: Path) -> datetime:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+
+
+def _size(folder: Path) -> int:
+    """Bytes of the files below; nothing for what is no folder, or only points to one."""
+    if folder.is_symlink():
+        return 0
+    return sum((Path(place) / name).lstat().st_size for place, _folders, names in os.walk(folder) for name in names)
+
+
+def _remove_folder(folder: Path) -> None:
+    if folder.is_symlink():
+        folder.unlink()
+    elif folder.is_dir():
+        shutil.rmtree(folder)
