@@ -30,6 +30,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: str = "") -> None:
     for part in before:
         transcript.append_attachment(PROMPT_CONTEXT, part)
     entry = transcript.append_message(message)
+    tally.accepted = True
     for part in after:
         transcript.append_message(part, is_meta=True)
     await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))

@@ -19,7 +19,6 @@ from agent.protocol.errors import (
     ContextLimitReached,
     InvalidRequest,
     ModelError,
-    PromptBlocked,
     PromptTooLong,
     RequestTooLarge,
     TranscriptError,
@@ -35,7 +34,8 @@ async def run(deps: Deps, prompt: str, body: str = "") -> RunResult:
     try:
         result = await _to_the_answer(deps, tally, prompt, body)
     except asyncio.CancelledError:
-        close_open_calls(deps, tally, interrupted=True)
+        if tally.accepted:
+            close_open_calls(deps, tally, interrupted=True)
         await deps.emit(Interrupted())
         await deps.emit(
             PromptFinished(tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted"))
@@ -81,7 +81,7 @@ async def _turn_with_room(deps: Deps, tally: Tally) -> Reply:
 
 
 async def _failed(deps: Deps, tally: Tally, error: CcagentError) -> RunResult:
-    if not isinstance(error, PromptBlocked | ContextLimitReached | TranscriptError):
+    if tally.accepted and not isinstance(error, TranscriptError):
         close_open_calls(deps, tally, interrupted=False)
     await deps.emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
     if isinstance(error, ModelError):

@@ -13,7 +13,9 @@ from agent.protocol.tools import ToolOutput
 class Tally:
     """Counts turns, tokens, time and money of one prompt, and holds what an interrupt must still answer.
 
-    `halt` is the terminal reason once a hook has stopped the run. `outcomes` are the finished calls of the current turn by tool_use id; `partial` is the text streamed but not yet recorded.
+    `accepted` says that the prompt is on record: before that there is nothing to close. `halt` is the terminal reason once a hook has
+    stopped the run. `outcomes` are the finished calls of the current turn by tool_use id; `partial` is the text streamed but not yet
+    recorded.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -30,6 +32,7 @@ class Tally:
         self.outcomes: dict[str, ToolOutput] = {}
         self.hook_context: list[str] = []
         self.partial: list[str] = []
+        self.accepted = False
         self.halt = ""
         self.auto_compact_failure: CcagentError | None = None
 
