@@ -39,6 +39,11 @@ class Authority:
         self.mode = mode
         self._session_rules: list[Rule] = []
 
+    @property
+    def session_rules(self) -> tuple[Rule, ...]:
+        """What the person has allowed until the session ends."""
+        return tuple(self._session_rules)
+
     def allow_for_session(self, rule: Rule) -> None:
         """Adds a rule that lives until the session ends."""
         self._session_rules.append(rule)

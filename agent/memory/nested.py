@@ -18,9 +18,8 @@ MAX_CHARS = 40_000  # of one nested file; a result it stands beside must stay sm
 class NestedMemory:
     """The CLAUDE.md files below the working folder and the rules with `paths`; each is given once, until `forget`."""
 
-    def __init__(self, places: Places, excludes: Sequence[str]) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
-        self._excludes = tuple(excludes)
         self._given: set[str] = set()
         self._globs: dict[Path, tuple[int, tuple[str, ...]]] = {}
 
@@ -28,10 +27,10 @@ class NestedMemory:
         """The conversation has been cut or begun anew: `given` (real paths) is all of memory that it holds."""
         self._given = set(given)
 
-    def for_file(self, path: Path) -> Memory:
+    def for_file(self, path: Path, excludes: Sequence[str] = ()) -> Memory:
         """What belongs to `path` (a file that was just read) and has not been given yet. Blocks: it reads files."""
         path = Path(os.path.realpath(path))
-        loader = Loader(self._places, self._excludes, self._given)
+        loader = Loader(self._places, excludes, self._given)
         for found in (*self._folders(path), *self._rules(path)):
             loader.load(found)
         return loader.memory

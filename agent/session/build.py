@@ -22,7 +22,7 @@ from agent.protocol.clock import Clock, Ids
 from agent.protocol.events import Emit
 from agent.protocol.meter import Tiers, Windows
 from agent.protocol.model import ToolSpec
-from agent.protocol.source import QuerySource, Sourced
+from agent.protocol.source import QuerySource
 from agent.session.authority import may_read, new_authority, renew_authority
 from agent.session.autocompact_choice import change_autocompact
 from agent.session.children import exported, session_hooks, spill_folder, tool_environment
@@ -83,10 +83,10 @@ class Builder:
         self._rights_changed = False
         self.hook_log = HookLog()
         self.places = places
-        self.settings = self._load()
+        self.settings = self._load(None)
         self._stamps = take_stamps(self.settings.files)
         self._mode_setting = self.settings.permission_mode
-        self.opening = Opening(places, self.settings.claude_md_excludes, clock, self.settings.environment, tell)
+        self.opening = Opening(places, clock, self.settings.environment, tell)
         self._book = WindowBook(places.cache_dir, self.settings.environment.get("ANTHROPIC_BASE_URL", ""))
 
     # ---- what others ask
@@ -119,11 +119,6 @@ class Builder:
         """One line for each setting that could not be used as written; each is told once."""
         notices, self._notices = (*self.settings.notices, *self._notices), []
         return notices
-
-    def settings_rows(self) -> list[tuple[str, str, str]]:
-        """(name, value, source) of every knob that remembers its source."""
-        rows = msgspec.structs.asdict(self.settings).items()
-        return [(name, str(value.value), value.source) for name, value in rows if isinstance(value, Sourced)]
 
     # ---- choices of the session
 
@@ -164,7 +159,7 @@ class Builder:
     def reload(self) -> None:
         """Reads the settings anew; `parts` puts them into force. Raises SettingsError with the old ones kept."""
         try:
-            self.settings = self._load()
+            self.settings = self._load(self.settings)
         finally:
             self._stamps = take_stamps(self.settings.files)
         self._rights_changed = True
@@ -215,7 +210,7 @@ class Builder:
         same = like is not None and like.conversation is conversation
         opening = self.opening
         hooks = session_hooks(self.settings, self.places, conversation, workplace, self.hook_log)
-        opening.use_hooks(hooks)
+        opening.use(hooks, [glob.value for glob in self.settings.claude_md_excludes])
         return Parts(
             conversation=conversation,
             frame=self._frame(specs_of(tools)),
@@ -251,8 +246,9 @@ class Builder:
 
     # ---- inside
 
-    def _load(self) -> Settings:
-        return load_settings(self.places, self._launch.env, self._flags, trusted=self._trusting.trusted)
+    def _load(self, before: Settings | None) -> Settings:
+        launch, trusted = self._launch, self._trusting.trusted
+        return load_settings(self.places, launch.env, self._flags, trusted=trusted, before=before)
 
     def _tiers(self, windows: Windows) -> tuple[Tiers, tuple[str, ...]]:
         settings = self.settings

@@ -20,24 +20,23 @@ from agent.settings.paths import Places
 class Opening:
     """Collected anew each time it is given, so that a changed CLAUDE.md is what the model reads (reference 3.5)."""
 
-    def __init__(
-        self, places: Places, excludes: Sequence[str], clock: Clock, env: Mapping[str, str], tell: Emit
-    ) -> None:
+    def __init__(self, places: Places, clock: Clock, env: Mapping[str, str], tell: Emit) -> None:
         self._places = places
-        self._excludes = tuple(excludes)
+        self._excludes: tuple[str, ...] = ()
         self._clock = clock
         self._env = env
         self._tell = tell
         self._hook_context: list[str] = []
-        self._nested = NestedMemory(places, excludes)
+        self._nested = NestedMemory(places)
         self._known: Conversation | None = None
         self._hooks: HookRunner | None = None
         self.branch = ""
         self.surroundings = ""
 
-    def use_hooks(self, hooks: HookRunner) -> None:
-        """The hooks that are told of what is loaded, from now on."""
+    def use(self, hooks: HookRunner, excludes: Sequence[str]) -> None:
+        """From now on these hooks are told of what is loaded, and what these globs name is left out."""
         self._hooks = hooks
+        self._excludes = tuple(excludes)
 
     def add(self, texts: Sequence[str]) -> None:
         """Keeps what SessionStart hooks want the model to know until the next prompt."""
@@ -53,7 +52,7 @@ class Opening:
 
     async def nested(self, path: Path) -> tuple[str, ...]:
         """The instructions that come with a file that was just read, each once."""
-        memory = await asyncio.to_thread(self._nested.for_file, path)
+        memory = await asyncio.to_thread(self._nested.for_file, path, self._excludes)
         for notice in memory.notices:
             await self._tell(Notice(level="warning", text=notice))
         self._tell_hooks(memory, load_reason, trigger=path)

@@ -6,12 +6,23 @@ from pathlib import Path
 from agent.protocol.errors import CcagentError
 from agent.protocol.events import Emit, ModeChanged, Notice
 from agent.session.asker import PendingAsks
+from agent.session.setting_rows import setting_name
 from agent.session.state import State
 from agent.session.trust_question import settle_trust
 from agent.settings.settings import Settings
 
 # What is read once, at the start (reference 2.1), or is only where the others came from.
-_AT_START = ("model", "effort", "files", "notices", "environment", "held_back", "context_window_flag")
+_AT_START = (
+    "model",
+    "effort",
+    "files",
+    "broken",
+    "notices",
+    "environment",
+    "env_sources",
+    "held_back",
+    "context_window_flag",
+)
 
 
 async def reload_settings(state: State, emit: Emit, asks: PendingAsks) -> None:
@@ -24,7 +35,7 @@ async def reload_settings(state: State, emit: Emit, asks: PendingAsks) -> None:
     try:
         builder.reload()
     except CcagentError as error:
-        await emit(Notice(level="warning", text=f"The settings stay as they were: {error.line}"))
+        await emit(Notice(level="warning", text=f"{error.line} The settings stay as they were."))
         return
     state.rebuild()
     if builder.settings.held_back != old.held_back:
@@ -49,7 +60,7 @@ def _differs(old: Settings, new: Settings, name: str) -> bool:
 
 
 def _words(name: str, old: object, new: object) -> str:
-    plain = name.replace("_", " ")
+    plain = setting_name(name)
     if not isinstance(old, tuple) or not isinstance(new, tuple):
         return plain
     added, gone = len([item for item in new if item not in old]), len([item for item in old if item not in new])

@@ -30,6 +30,7 @@ from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
 from agent.session.complete import Completion, complete
 from agent.session.history import history_events
 from agent.session.outbox import Background, Outbox, Work
+from agent.session.reload import reload_settings
 from agent.session.shell import run_shell
 from agent.session.slash import COMMANDS, is_slash, run_slash
 from agent.session.startup import Startup
@@ -192,6 +193,7 @@ class Session:
             await self._answer(text, emit)
 
     async def _answer(self, text: str, emit: Emit) -> None:
+        await reload_settings(self._state, emit, self._asks)
         if is_slash(text):
             await self._command(text, emit)
             return

@@ -34,13 +34,19 @@ def is_slash(text: str) -> bool:
     return bool(words) and len(words[0]) > 1 and words[0].startswith("/") and "/" not in words[0][1:]
 
 
+def split_command(line: str) -> tuple[str, str]:
+    """The name and the argument text of a command; whatever blank or new line stands between them."""
+    name, *rest = line.strip().removeprefix("/").split(maxsplit=1)
+    return name, rest[0] if rest else ""
+
+
 async def run_slash(state: State, line: str, emit: Emit) -> str:
     """Runs the command in `line` and returns its text; raises UsageError when there is no such command."""
-    name, _, argument = line.strip().removeprefix("/").partition(" ")
+    name, argument = split_command(line)
     command = _BY_NAME.get(name.lower())
     if command is None:
         raise UsageError(f"Unknown command: /{name}.", do="/help lists the commands.")
-    text = await command.action(state, argument.strip(), emit)
+    text = await command.action(state, argument, emit)
     if command.shown and text:
         await emit(Notice(level="output", text=text))
     return text

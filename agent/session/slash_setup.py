@@ -4,6 +4,7 @@ from agent.permissions.modes import Mode
 from agent.protocol.events import Emit
 from agent.session.command import Command
 from agent.session.model_switch import switch_model
+from agent.session.setup_tables import hook_table, permission_table, setting_table
 from agent.session.state import State
 
 
@@ -18,22 +19,12 @@ async def _model(state: State, argument: str, emit: Emit) -> str:
 async def _permissions(state: State, argument: str, emit: Emit) -> str:
     if argument:
         await emit(state.set_mode(argument))
-    settings = state.builder.settings
-    rows = [f"Mode: {state.parts.authority.mode.value} (modes: {', '.join(mode.value for mode in Mode)})"]
-    for verdict, rules in (("deny", settings.deny), ("ask", settings.ask), ("allow", settings.allow)):
-        rows.extend(f"- {verdict} `{rule.text}` ({rule.source})" for rule in rules)
-    return "\n".join(rows)
+    modes = ", ".join(mode.value for mode in Mode)
+    return f"Mode: {state.parts.authority.mode.value} (modes: {modes})\n\n{permission_table(state)}"
 
 
 async def _hooks(state: State, _argument: str, _emit: Emit) -> str:
-    settings = state.builder.settings
-    if settings.disable_all_hooks.value:
-        return f"All hooks are switched off by {settings.disable_all_hooks.source}."
-    rows = [f"- {e.event.value}({e.matcher or '*'}): `{e.handler.command}` ({e.source})" for e in settings.hooks]
-    held = [
-        f"- held back, not trusted: `{item.text}` ({item.source})" for item in settings.held_back if item.kind == "hook"
-    ]
-    return "\n".join([*rows, *held]) or "No hooks are set."
+    return hook_table(state)
 
 
 async def _memory(state: State, _argument: str, _emit: Emit) -> str:
@@ -43,7 +34,7 @@ async def _memory(state: State, _argument: str, _emit: Emit) -> str:
 
 
 async def _settings(state: State, _argument: str, _emit: Emit) -> str:
-    return "\n".join(f"- {name}: `{value}` ({source})" for name, value, source in state.builder.settings_rows())
+    return setting_table(state)
 
 
 async def _exit(_state: State, _argument: str, _emit: Emit) -> str:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agent.context.window import resolve_windows
 from agent.files.atomic import write_atomic
-from agent.models.aliases import declared_window
+from agent.models.aliases import declared_window, table_id
 from agent.models.capabilities import ModelInfo
 from agent.protocol.errors import FilesError
 from agent.protocol.meter import Windows, WindowSource
@@ -38,7 +38,7 @@ class WindowBook:
 
         `name` is the model as the person wrote it: "[1m]" at its end declares the window of a model nobody knows.
         """
-        said = settings.auto_compact_window
+        said = settings.auto_compact_windows.get(table_id(info.id), settings.auto_compact_window)
         candidates = [] if said.value is None else [(said.value, _SOURCES.get(said.source, WindowSource.SETTINGS))]
         known = self._learnt.get(self._key(info.id))
         return resolve_windows(

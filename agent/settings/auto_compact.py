@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from agent.models.aliases import table_id
 from agent.protocol.source import Sourced
 from agent.settings.autocompact_argument import parse_autocompact
 from agent.settings.env import flag, plain_digits
@@ -53,3 +54,18 @@ def resolve_window(
     if tried := find(layers, lambda values: values.experiments.auto_compact_window):
         return Sourced(tried.value, "experiment")
     return Sourced(None, "default")
+
+
+def resolve_windows(env: Mapping[str, str], told: AutoCompactFlag, layers: Sequence[Layer]) -> dict[str, Sourced[int]]:
+    """The windows of single models (`autoCompactWindows`), by the id the table knows.
+
+    Where two layers disagree the higher one counts, whether it speaks of one model or of all; environment and flag speak of all.
+    """
+    if told.says_window or plain_digits(env.get(WINDOW_VARIABLE, "")):
+        return {}
+    found: dict[str, Sourced[int]] = {}
+    for layer in layers:
+        if layer.values.auto_compact_window is not None:
+            found.clear()
+        found |= {table_id(name): Sourced(n, layer.source) for name, n in layer.values.auto_compact_windows.items()}
+    return found

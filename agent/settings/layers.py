@@ -28,10 +28,11 @@ class Layer(Struct, frozen=True):
 
 
 class Read(Struct, frozen=True):
-    """Layers from lowest to highest, and one plain line for each thing left out."""
+    """Layers from lowest to highest, one plain line for each thing left out, and the files that could not be read at all."""
 
     layers: tuple[Layer, ...]
     notices: tuple[str, ...]
+    broken: tuple[Path, ...] = ()
 
 
 def candidate_files(places: Places) -> tuple[tuple[Path, Scope], ...]:
@@ -52,6 +53,7 @@ def read_files(places: Places) -> Read:
     """Every settings file there is; one reached by two names is read once."""
     layers: list[Layer] = []
     notices: list[str] = []
+    broken: list[Path] = []
     seen: set[str] = set()
     for path, scope in candidate_files(places):
         real = os.path.realpath(path)
@@ -60,8 +62,9 @@ def read_files(places: Places) -> Read:
         seen.add(real)
         layer, lines = read_file(path, scope, places.project_root if scope in ("project", "local") else path.parent)
         layers += [layer] if layer else []
+        broken += [path] if lines and not layer else []
         notices += lines
-    return Read(tuple(layers), tuple(notices))
+    return Read(tuple(layers), tuple(notices), tuple(broken))
 
 
 def read_file(path: Path, scope: Scope, base: Path) -> tuple[Layer | None, list[str]]:

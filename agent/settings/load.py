@@ -7,8 +7,15 @@ import msgspec
 
 from agent.models.aliases import DEFAULT_MODEL
 from agent.protocol.asks import TrustItem
+from agent.protocol.errors import SettingsError
 from agent.protocol.source import Sourced
-from agent.settings.auto_compact import AutoCompactFlag, autocompact_flag, resolve_enabled, resolve_window
+from agent.settings.auto_compact import (
+    AutoCompactFlag,
+    autocompact_flag,
+    resolve_enabled,
+    resolve_window,
+    resolve_windows,
+)
 from agent.settings.env import effective_env, flag, number
 from agent.settings.flags import Flags
 from agent.settings.held import held_items, held_scripts, without_held
@@ -21,14 +28,20 @@ from agent.settings.settings import Settings
 Trusted = Callable[[Sequence[TrustItem]], bool]
 
 
-def load_settings(places: Places, env: Mapping[str, str], flags: Flags, *, trusted: Trusted) -> Settings:
+def load_settings(
+    places: Places, env: Mapping[str, str], flags: Flags, *, trusted: Trusted, before: Settings | None = None
+) -> Settings:
     """The merged settings.
 
     `trusted` is asked once, and only when the project brings something that needs trust; without it these items are left out and
     listed in `held_back`. A broken or unreadable file becomes a notice; raises UsageError for flags and SettingsError for
-    `--settings` that cannot be used.
+    `--settings` that cannot be used. With `before`, the settings in force, it also raises SettingsError for a file that has become
+    unreadable: half a save must not switch a deny rule off.
     """
     files = read_files(places)
+    if before is not None and (broken := [path for path in files.broken if path not in before.broken]):
+        lines = [line for line in files.notices if line.startswith(tuple(str(path) for path in broken))]
+        raise SettingsError("; ".join(lines))
     asked = settings_flag(flags.settings, places)
     notices = [*files.notices, *asked.notices]
     layers, held = _apply_trust(files.layers, places, trusted)
@@ -38,7 +51,7 @@ def load_settings(places: Places, env: Mapping[str, str], flags: Flags, *, trust
     environment = effective_env(env, overrides)
     order = (*below, env_layer(environment, places), *asked.layers, flag_layer(flags, places), *managed)
     merged = _merge(order, places, environment, overrides, flags, held, notices)
-    return msgspec.structs.replace(merged, files=_watched(places, flags, files.layers))
+    return msgspec.structs.replace(merged, files=_watched(places, flags, files.layers), broken=files.broken)
 
 
 def _watched(places: Places, flags: Flags, layers: Sequence[Layer]) -> tuple[Path, ...]:
@@ -78,6 +91,7 @@ def _merge(
         context_window_flag=flags.context_window,
         auto_compact_enabled=resolve_enabled(env, told, order),
         auto_compact_window=resolve_window(env, told, order, notices),
+        auto_compact_windows=resolve_windows(env, told, order),
         pct_override=_env_number(env, "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", 1, 100, notices),
         blocking_override=_env_number(env, "CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE", 1, None, notices),
         disable_compact=bool(flag(env, "DISABLE_COMPACT")),
@@ -90,7 +104,9 @@ def _merge(
         session_memory=pick(order, lambda v: v.experiments.session_memory, False),
         cleanup_period_days=pick(order, lambda v: v.cleanup_period_days, 30),
         file_checkpointing=pick(order, lambda v: v.file_checkpointing_enabled, True),
-        claude_md_excludes=tuple(glob for layer in order for glob in layer.values.claude_md_excludes),
+        claude_md_excludes=tuple(
+            Sourced(glob, layer.source) for layer in order for glob in layer.values.claude_md_excludes
+        ),
         permission_mode=mode,
         allow=merge_rules(order, lambda v: v.permissions.allow),
         deny=merge_rules(order, lambda v: v.permissions.deny),
@@ -99,11 +115,13 @@ def _merge(
         hooks=tuple(entry for layer in order for entry in layer.hooks),
         disable_all_hooks=pick(order, lambda v: v.disable_all_hooks, False),
         env=overrides,
+        env_sources={name: layer.source for layer in order for name in layer.values.env},
         environment=dict(env),
         api_key_helper=pick_optional(order, lambda v: v.api_key_helper),
         status_line=pick_optional(order, lambda v: v.status_line),
         held_back=held,
         files=(),
+        broken=(),
         notices=tuple(notices),
     )
 

@@ -41,6 +41,8 @@ def _prune_value(
         return {name: _prune_list(value, path, notices)}
     if isinstance(value, dict) and bare == dict[str, str]:
         return {name: _prune_strings(value, path, notices)}
+    if isinstance(value, dict) and get_origin(bare) is dict:
+        return {name: _prune_entries(get_args(bare)[1], value, path, notices)}
     try:
         msgspec.convert(value, bare)
     except msgspec.ValidationError as error:
@@ -65,6 +67,19 @@ def _prune_strings(values: dict[object, object], path: str, notices: list[str]) 
             notices.append(f"{path}.{name} skipped: not a text")
             continue
         kept[str(name)] = text
+    return kept
+
+
+def _prune_entries(kind: object, values: dict[object, object], path: str, notices: list[str]) -> dict[str, object]:
+    """The entries whose value is a `kind`."""
+    kept: dict[str, object] = {}
+    for name, value in values.items():
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            notices.append(f"{path}.{name} skipped: {error}")
+            continue
+        kept[str(name)] = value
     return kept
 
 

@@ -44,6 +44,7 @@ class FileSettings(Struct, frozen=True, kw_only=True, rename="camel", omit_defau
     effort_level: str | None = None
     auto_compact_enabled: bool | None = None
     auto_compact_window: Tokens | None = None
+    auto_compact_windows: dict[str, Tokens] = {}
     auto_compact_policy: Literal["window", "price"] | None = None
     auto_compact_approve: bool | None = None
     precompute_compaction_enabled: bool | None = None

@@ -23,9 +23,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What all places together say.
 
     Sources are a file path, "environment", "--settings", "flag", "experiment" or "default". Token counts are plain integers;
-    `auto_compact_window` is already resolved (environment > flag > settings > experiment), `env` is what settings put into the
-    environment and `environment` the whole result, which children and every other reader should use from here on. `files` are all places
-    that had a say or could have one, with the project's scripts: a change of any of them is worth a new look.
+    `auto_compact_window` is already resolved (environment > flag > settings > experiment), `auto_compact_windows`
+    are the windows of single models, by id, and come before it. `env` is what settings put into the environment (`env_sources`: from
+    where) and `environment` the whole result, which children and every other reader should use from here on. `files` are all places
+    that had a say or could have one, with the project's scripts: a change of any of them is worth a new look. `broken` are those that could not be read at all.
     """
 
     model: Sourced[str]
@@ -36,6 +37,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     context_window_flag: int | None
     auto_compact_enabled: Sourced[bool]
     auto_compact_window: Sourced[int | None]
+    auto_compact_windows: dict[str, Sourced[int]]
     pct_override: Sourced[int | None]
     blocking_override: Sourced[int | None]
     disable_compact: bool
@@ -48,7 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     session_memory: Sourced[bool]
     cleanup_period_days: Sourced[int]
     file_checkpointing: Sourced[bool]
-    claude_md_excludes: tuple[str, ...]
+    claude_md_excludes: tuple[Sourced[str], ...]
     permission_mode: Sourced[str]
     allow: tuple[SourcedRule, ...]
     deny: tuple[SourcedRule, ...]
@@ -57,11 +59,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     hooks: tuple[HookEntry, ...]
     disable_all_hooks: Sourced[bool]
     env: dict[str, str]
+    env_sources: dict[str, str]
     environment: dict[str, str]
     api_key_helper: Sourced[str | None]
     status_line: Sourced[StatusLine | None]
     held_back: tuple[TrustItem, ...]
     files: tuple[Path, ...]
+    broken: tuple[Path, ...]
     notices: tuple[str, ...]
 
     def __repr__(self) -> str:

@@ -24,12 +24,12 @@ class Project:
         file.write_text(text)
         return file
 
-    def nested(self, *excludes: str, cwd: str = ".") -> NestedMemory:
+    def nested(self, *, cwd: str = ".") -> NestedMemory:
         """Nested memory after the start of a session in `cwd`."""
         places = Places.resolve(self.root / cwd, {"HOME": str(self.home)}, managed_dir=self.root.parent / "managed")
-        nested = NestedMemory(places, excludes)
+        nested = NestedMemory(places)
         seen: set[str] = set()
-        load_memory(places, excludes=excludes, seen=seen)
+        load_memory(places, seen=seen)
         nested.forget(seen)
         return nested
 
@@ -122,7 +122,7 @@ def test_a_changed_rule_is_read_again(project: Project) -> None:
 
 def test_excludes_and_broken_files(project: Project) -> None:
     project.put("pkg/CLAUDE.md", "pkg")
-    assert texts(project.nested("**/pkg/CLAUDE.md"), project.put("pkg/a.py")) == []
+    assert project.nested().for_file(project.put("pkg/a.py"), ["**/pkg/CLAUDE.md"]).files == ()
     project.put("bin/CLAUDE.md", "\0")
     memory = project.nested().for_file(project.put("bin/a.py"))
     assert "not a text" in memory.notices[0]
