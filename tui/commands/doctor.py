@@ -22,7 +22,7 @@ from agent.settings.paths import Places
 from agent.settings.settings import Settings
 from tui.render.safe import clean_line
 
-PACKAGES = ("anthropic", "msgspec", "prompt_toolkit", "psutil", "rich", "textual", "tiktoken")
+PACKAGES = ("anthropic", "msgspec", "prompt_toolkit", "rich", "textual", "tiktoken")
 API = "https://api.anthropic.com"
 WAIT = 5.0  # seconds
 
