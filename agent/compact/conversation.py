@@ -1,6 +1,6 @@
 """What one session remembers: its transcript and what of it is sent, its meter, the files it has read, and how its compactions went."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,11 +11,14 @@ from agent.context.cache_watch import CacheWatch
 from agent.context.edits import Editor, Edits, recorded_edits
 from agent.context.frame import Frame
 from agent.context.meter import Meter
+from agent.models.table import lookup
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.protocol.tools import FileStamp
+from agent.tokens.choose import counting
 from agent.tools.read_state import FileReadState
 from agent.transcript.entries import CONTEXT_EDITS, MessageEntry
+from agent.transcript.ledger import Ledger
 from agent.transcript.transcript import Transcript
 from agent.transcript.view import model_view
 
@@ -71,6 +74,15 @@ class Conversation:
         if not only_pins:
             self.meter.rewritten(self.messages(), frame.overhead)
 
+    def moved(self, overhead: int | None) -> None:
+        """The conversation now ends elsewhere in its record: the meter rests on the last answer there that still speaks of what is sent."""
+        view = self.view()
+        self.meter.rewritten([entry.message for entry in view], overhead)
+        at = _last_counted(self.transcript.entries(), view)
+        if at is not None and (usage := view[at].usage) is not None:
+            said, model = [entry.message for entry in view[: at + 1]], view[at].model
+            self.meter.resumed(said, usage, counting(model) if lookup(model).known else None)
+
     def messages(self) -> tuple[Message, ...]:
         """What the model sees."""
         return tuple(entry.message for entry in self.view())
@@ -84,3 +96,11 @@ class Conversation:
     def reading(self, frame: Frame) -> Reading:
         """How full the context is now."""
         return self.meter.read(self.messages(), frame.overhead)
+
+
+def _last_counted(ledger: Ledger, view: Sequence[MessageEntry]) -> int | None:
+    """The place of the last answer with a usage, if the history before it was not compacted or edited after it."""
+    summaries = [ledger.chain.position(entry.uuid) for entry in view if entry.is_compact_summary]
+    since = max((*summaries, ledger.metadata.get(CONTEXT_EDITS, -1)))
+    at = next((at for at in range(len(view) - 1, -1, -1) if view[at].usage is not None), None)
+    return at if at is not None and ledger.chain.position(view[at].uuid) > since else None

@@ -93,7 +93,7 @@ def _move(conversation: Conversation, frame: Frame, moves: Moves, target: int) -
     chain = conversation.transcript.entries().chain
     aside = moves.answers_only_at(chain.leaf, target)
     conversation.transcript.move_leaf(None if target == NOBODY else chain.nodes[target].uuid)
-    conversation.meter.rewritten(conversation.messages(), frame.overhead)
+    conversation.moved(frame.overhead)
     return aside
 
 

@@ -73,6 +73,7 @@ async def _record(deps: Deps, tally: Tally, reply: Reply) -> None:
     deps.conversation.breaker.turn()
     if not reply.blocks:
         return  # a reply without content is legal, but an empty message is not: the next request simply goes on
+    confirm_clears(deps.conversation, deps.parts.frame)  # before the answer: its usage is counted with them in force
     entry = deps.conversation.transcript.append_message(
         message,
         usage=reply.usage,
@@ -80,7 +81,6 @@ async def _record(deps: Deps, tally: Tally, reply: Reply) -> None:
         model=reply.model,
         stop_reason=reply.stop_reason,
     )
-    confirm_clears(deps.conversation, deps.parts.frame)
     if reply.usage is not None:
         deps.conversation.meter.observe(deps.conversation.messages(), reply.usage)
     await deps.emit(

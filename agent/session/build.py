@@ -42,6 +42,7 @@ from agent.settings.paths import Places
 from agent.settings.settings import Settings
 from agent.settings.watch import changed_files, take_stamps
 from agent.telemetry.log import Log
+from agent.tokens.choose import counting
 from agent.tokens.counter import TokenCounter
 
 
@@ -176,25 +177,25 @@ class Builder:
 
     def first_conversation(self) -> tuple[Conversation, str]:
         """The conversation that the command line asks for, and how the session begins: startup, resume or fork."""
-        launch, tokenizer = self._launch, self.info.tokenizer
+        launch, model = self._launch, self.info.id
         if not launch.continue_ and launch.resume is None:
-            return self._conversations.new(tokenizer, launch.session_id), "startup"
+            return self._conversations.new(model, launch.session_id), "startup"
         session = launch.resume or self._conversations.latest()
         if launch.fork:
-            return self._conversations.fork(session, tokenizer, launch.session_id), "fork"
-        return self._conversations.open(session, tokenizer), "resume"
+            return self._conversations.fork(session, model, launch.session_id), "fork"
+        return self._conversations.open(session, model), "resume"
 
     def new_conversation(self) -> Conversation:
         """An empty conversation."""
-        return self._conversations.new(self.info.tokenizer)
+        return self._conversations.new(self.info.id)
 
     def open_conversation(self, session: str) -> Conversation:
         """An earlier conversation."""
-        return self._conversations.open(session, self.info.tokenizer)
+        return self._conversations.open(session, self.info.id)
 
     def branch_conversation(self, session: str) -> Conversation:
         """A copy of a conversation under a new id."""
-        return self._conversations.fork(session, self.info.tokenizer)
+        return self._conversations.fork(session, self.info.id)
 
     def parts(self, conversation: Conversation, like: Parts | None = None) -> Parts:
         """Everything a run needs, from the settings as they are now; mode, rules and folder are those of `like`."""
@@ -266,7 +267,7 @@ class Builder:
             info=info,
             system=system,
             tools=tools,
-            overhead=overhead_of(system, tools, TokenCounter(info.tokenizer)),
+            overhead=overhead_of(system, tools, TokenCounter(*counting(info.id))),
             thinking=thinking_for(info, self.settings.max_thinking_tokens.value),
             effort=self.settings.effort.value if info.effort else None,
             max_output=self.settings.max_output_tokens.value,

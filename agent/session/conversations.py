@@ -8,13 +8,14 @@ from agent.context.meter import Meter
 from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import SessionNotFound, UsageError
 from agent.settings.paths import Places
+from agent.tokens.choose import counting
 from agent.tools.read_state import FileReadState
 from agent.transcript.catalog import find_session, latest_session
 from agent.transcript.transcript import Transcript
 
 
 class Conversations:
-    """Every conversation of one folder; `tokenizer` is the generation the meter estimates with."""
+    """Every conversation of one folder; `model` is the one the meter counts for."""
 
     def __init__(self, places: Places, *, version: str, clock: Clock, ids: Ids) -> None:
         self._places = places
@@ -22,7 +23,7 @@ class Conversations:
         self._clock = clock
         self._ids = ids
 
-    def new(self, tokenizer: str, session_id: str | None = None) -> Conversation:
+    def new(self, model: str, session_id: str | None = None) -> Conversation:
         """A conversation without messages; its file is made with its first record. Raises UsageError for an id in use or no UUID."""
         name = session_id or self._ids.new()
         path = self._path(_checked(name))
@@ -31,18 +32,18 @@ class Conversations:
         transcript = Transcript.create(
             path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
-        return Conversation(transcript, Meter(tokenizer), FileReadState())
+        return Conversation(transcript, Meter(*counting(model)), FileReadState())
 
-    def open(self, session: str, tokenizer: str) -> Conversation:
+    def open(self, session: str, model: str) -> Conversation:
         """The conversation with this id, or in this file; raises SessionNotFound or SessionBusy."""
         path = self._find(session)
         if path.parent.parent != self._places.ccagent_home / "projects":
             name = self._ids.new()  # a file that is not ours is only read: its conversation goes on in a copy
-            return self._copy(path, self._path(name), name, tokenizer)
+            return self._copy(path, self._path(name), name, model)
         transcript = Transcript.open(
             path, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
-        return _resumed(transcript, tokenizer)
+        return _resumed(transcript, model)
 
     def latest(self) -> str:
         """The id of the conversation that was written last; raises SessionNotFound when there is none."""
@@ -51,16 +52,16 @@ class Conversations:
             raise SessionNotFound("No conversation found to continue.")
         return path.stem
 
-    def fork(self, session: str, tokenizer: str, session_id: str | None = None) -> Conversation:
+    def fork(self, session: str, model: str, session_id: str | None = None) -> Conversation:
         """A copy under a new id of the conversation with this id, or in this file, which is only read: another process may write it."""
         name = _checked(session_id or self._ids.new())
-        return self._copy(self._find(session), self._path(name), name, tokenizer)
+        return self._copy(self._find(session), self._path(name), name, model)
 
-    def _copy(self, source: Path, path: Path, name: str, tokenizer: str) -> Conversation:
+    def _copy(self, source: Path, path: Path, name: str, model: str) -> Conversation:
         transcript = Transcript.fork(
             source, path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
-        return _resumed(transcript, tokenizer)
+        return _resumed(transcript, model)
 
     def _find(self, session: str) -> Path:
         """This folder's sessions first, then every folder's; a path to a file is taken as it is."""
@@ -81,13 +82,8 @@ def _checked(name: str) -> str:
         raise UsageError(f"{name!r} is not a session id (a UUID).") from error
 
 
-def _resumed(transcript: Transcript, tokenizer: str) -> Conversation:
+def _resumed(transcript: Transcript, model: str) -> Conversation:
     """The conversation, its meter set on the last answer whose usage is on record."""
-    conversation = Conversation(transcript, Meter(tokenizer), FileReadState())
-    view = conversation.view()
-    for index in range(len(view) - 1, -1, -1):
-        usage = view[index].usage
-        if usage is not None:
-            conversation.meter.observe([entry.message for entry in view[: index + 1]], usage)
-            break
+    conversation = Conversation(transcript, Meter(*counting(model)), FileReadState())
+    conversation.moved(None)
     return conversation

@@ -8,6 +8,7 @@ from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, ModelChanged, Notice
 from agent.protocol.meter import Reading, Tiers, Windows
 from agent.session.state import State
+from agent.tokens.choose import counting
 from agent.tokens.counter import TokenCounter
 
 
@@ -29,8 +30,7 @@ async def switch_model(state: State, model: str, emit: Emit) -> None:
             builder.choose_model(old)
         state.rebuild()
     conversation, frame = state.conversation, state.parts.frame
-    conversation.meter.switch(frame.tokenizer)
-    conversation.meter.rewritten(conversation.messages(), frame.overhead)
+    conversation.meter.switch(conversation.messages(), *counting(frame.model))
     await emit(ModelChanged(frame.model))
     await state.show_meter(emit)
 

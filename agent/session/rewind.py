@@ -66,7 +66,7 @@ def undo_rewind(conversation: Conversation, frame: Frame) -> None:
 def _move(conversation: Conversation, frame: Frame, leaf: str | None) -> None:
     conversation.transcript.move_leaf(leaf, REWIND)
     conversation.read_state.restore({})
-    conversation.meter.rewritten(conversation.messages(), frame.overhead)
+    conversation.moved(frame.overhead)
 
 
 def _before(conversation: Conversation, uuid: str) -> str | None:

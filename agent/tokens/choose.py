@@ -5,8 +5,13 @@ import os
 import re
 import tempfile
 from pathlib import Path
+from typing import TypeAlias
 
+from agent.models.table import lookup
 from agent.tokens.messages import CountText
+
+Counting: TypeAlias = tuple[str, CountText | None]
+"""What a counter needs: the tokenizer generation for the features, and the model's own tokenizer when it is at hand."""
 
 _BASE_URL = "https://openaipublic.blob.core.windows.net/encodings"
 
@@ -20,6 +25,11 @@ _ENCODINGS = (
     (re.compile(r"(?:chatgpt-4o|gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|o1|o3|o4)(?![a-z0-9])"), "o200k_base"),
     (re.compile(r"(?:gpt-4|gpt-3\.5)(?![a-z0-9])"), "cl100k_base"),
 )
+
+
+def counting(model: str) -> Counting:
+    """How tokens of `model` are counted."""
+    return lookup(model).tokenizer, exact_counter(model)
 
 
 def exact_counter(model: str) -> CountText | None:

@@ -163,15 +163,55 @@ def test_another_tokenizer_counts_anew_and_the_same_keeps_its_anchor() -> None:
     meter = new_meter()
     view = (user_message(PROSE * 100), answer("Done."))
     meter.observe(view, Usage(input=40_000))
-    meter.switch("v4.8")
+    meter.switch(view, "v4.8")
     assert meter.read(view, OVERHEAD).used == 40_000
-    meter.switch("v3")
-    assert meter.read(view, OVERHEAD).used == OVERHEAD + sum(estimate_message(message, "v3") for message in view)
+    assert not meter.read(view, OVERHEAD).estimated
+    meter.switch(view, "v3")
+    reading = meter.read(view, OVERHEAD)
+    older = sum(estimate_message(message, "v3") for message in view)
+    assert reading.used == pytest.approx(40_000 * older / estimate(view), abs=1)
+    assert reading.estimated
+    assert reading.margin > 0
+
+
+def test_an_answer_of_an_earlier_time_is_the_anchor_in_the_tokens_of_the_model_now() -> None:
+    view = (user_message(PROSE * 100), answer("Done."))
+    same, other = new_meter(), new_meter()
+    same.resumed(view, Usage(input=40_000), ("v4.8", None))
+    assert (same.read(view, OVERHEAD).used, same.read(view, OVERHEAD).estimated) == (40_000, False)
+    other.resumed(view, Usage(input=40_000), ("v3", None))
+    reading = other.read(view, OVERHEAD)
+    assert reading.used is not None
+    assert 44_000 < reading.used < 60_000  # the newer tokenizer takes a fifth to a half more
+    assert reading.estimated
+    longer = (*view, user_message("More."), answer("Yes."))
+    other.observe(longer, Usage(input=51_000, output=5))
+    assert (other.read(longer, OVERHEAD).used, other.read(longer, OVERHEAD).estimated) == (51_005, False)
+
+
+@pytest.mark.parametrize(
+    "usage", [Usage(input=10**12), Usage(input=5, cache_read=5_000_000), Usage(input=3_000, output=10**9)]
+)
+def test_a_usage_beyond_the_window_and_beyond_belief_leaves_an_estimate(usage: Usage) -> None:
+    meter = new_meter()
+    view = (user_message(PROSE * 200), answer("Done."))
+    meter.read(view[:1], OVERHEAD)
+    meter.observe(view, usage)
+    reading = meter.read(view, OVERHEAD)
+    assert reading.used == OVERHEAD + estimate(view)
+    assert reading.estimated
+
+
+def test_a_window_that_was_assumed_too_small_does_not_make_a_usage_implausible() -> None:
+    meter = new_meter(200_000)
+    view = (user_message(PROSE * 12_000), answer("Done."))
+    meter.observe(view, Usage(input=230_000, output=5))
+    assert (meter.read(view, OVERHEAD).used, meter.read(view, OVERHEAD).estimated) == (230_005, False)
 
 
 def test_a_tokenizer_at_hand_replaces_the_features() -> None:
     meter = new_meter()
-    meter.switch("v3", len)
+    meter.switch((), "v3", len)
     assert meter.read((user_message("x" * 995),), 1_000).used == 2_000
 
 
@@ -188,7 +228,7 @@ def test_a_turn_counts_only_what_is_new() -> None:
         return len(text)
 
     meter = new_meter()
-    meter.switch("v3", count)
+    meter.switch((), "v3", count)
     view: tuple[Message, ...] = tuple(user_message(f"message {n}") for n in range(100))
     meter.read(view, OVERHEAD)
     view = (*view, answer("answer"))
