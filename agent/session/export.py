@@ -54,8 +54,8 @@ def default_name(session_id: str) -> str:
     return f"conversation-{session_id[:8]}.md"
 
 
-def export_file(source: Path, ledger: Ledger, target: Path) -> None:
-    """Writes the conversation in `ledger` (read from `source`) to the new file `target` (0600).
+def export_file(source: Path, ledger: Ledger, target: Path, kind: Format | None = None) -> None:
+    """Writes the conversation in `ledger` (read from `source`) to the new file `target` (0600), as its suffix asks unless `kind` does.
 
     Raises UsageError when something stands there already, FilesError when it cannot be written.
     """
@@ -63,7 +63,7 @@ def export_file(source: Path, ledger: Ledger, target: Path) -> None:
         raise UsageError(f"{target} exists already.", safe="It was left as it is.", do="Choose another name.")
     if not target.parent.is_dir():
         raise FilesError(f"There is no folder {target.parent}.", do="Make it first, or choose another place.")
-    write_atomic(target, export(source, ledger, format_of(target)).encode(), mode=0o600)
+    write_atomic(target, export(source, ledger, kind or format_of(target)).encode(), mode=0o600)
 
 
 def export(source: Path, ledger: Ledger, kind: Format) -> str:

@@ -8,18 +8,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from agent.protocol.errors import TranscriptError
+from agent.protocol.errors import SessionBusy, TranscriptError
 from agent.transcript.catalog import describe
 from agent.transcript.store import Store
 
 
 class Stale(Struct, frozen=True):
-    """A session that was last written before the limit; `size` in bytes, with the files beside it."""
+    """A session that was last written before the limit; `size` in bytes, with the files beside it; `busy` while a process holds it."""
 
     path: Path
     title: str
     mtime: datetime
     size: int
+    busy: bool = False
 
 
 def stale_sessions(folders: Iterable[Path], before: datetime) -> tuple[Stale, ...]:
@@ -55,7 +56,20 @@ def _stale(path: Path, before: datetime) -> Stale | None:
         return None
     info = describe(path)
     title = (info.title or info.first_prompt) if info else ""
-    return Stale(path=path, title=title, mtime=mtime, size=path.stat().st_size + _size(path.with_suffix("")))
+    size = path.stat().st_size + _size(path.with_suffix(""))
+    return Stale(path=path, title=title, mtime=mtime, size=size, busy=_busy(path))
+
+
+def _busy(path: Path) -> bool:
+    store = Store(path)
+    try:
+        store.open(create=False)
+    except SessionBusy:
+        return True
+    except TranscriptError:
+        return False
+    store.close()
+    return False
 
 
 def _mtime(path: Path) -> datetime:

@@ -34,7 +34,7 @@ def test_a_long_stdin_joins_the_prompt(repo: Path) -> None:
     ran = ccagent("-p", "hello", "--offline", cwd=repo, stdin="a pasted log")
     shown = ccagent("sessions", ccagent("sessions", cwd=repo).out.split()[0], cwd=repo)
     assert ran.code == 0
-    assert "> hello\n\na pasted log\n" in shown.out
+    assert "> hello\n>\n> a pasted log\n" in shown.out
 
 
 def test_stream_json_follows_the_engine(repo: Path) -> None:
@@ -129,7 +129,7 @@ def test_sigterm_in_a_tool_leaves_a_session_to_continue(repo: Path) -> None:
     again = ccagent("-pc", "read hello.txt", "--offline", cwd=repo)
     assert again.code == 0
     shown = ccagent("sessions", ccagent("sessions", cwd=repo).out.split()[0], cwd=repo).out
-    assert shown.startswith("> run sleep 60")
+    assert "\n\n> run sleep 60\n" in shown
     assert "> read hello.txt" in shown
 
 

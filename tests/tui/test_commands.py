@@ -76,8 +76,8 @@ def test_sessions_shows_one_from_any_folder(tmp_path: Path, session: str) -> Non
     elsewhere.mkdir()
     shown = ccagent("sessions", session, cwd=elsewhere)
     assert shown.code == 0
-    assert shown.out.startswith("> read hello.txt\n\n")
-    assert "[Read]" in shown.out
+    assert "> read hello.txt\n\n" in shown.out
+    assert "* Read " in shown.out
 
 
 def test_context_says_where_the_tokens_went(tmp_path: Path, session: str) -> None:

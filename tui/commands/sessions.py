@@ -1,24 +1,31 @@
-"""`ccagent sessions`: the recorded sessions, and the text of one."""
+"""`ccagent sessions list`, `show` and `export`: the recorded conversations."""
 
 import sys
+from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
+from agent.protocol.errors import UsageError
+from agent.session.export import FORMATS, Format, export, export_file
 from agent.settings.paths import Places
-from agent.transcript.catalog import SessionInfo, find_session, list_sessions
-from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
-from agent.transcript.ledger import load, notices_of
-from agent.transcript.view import screen_view
+from agent.transcript.catalog import SessionInfo, list_sessions
+from agent.transcript.ledger import Ledger, load, notices_of
+from tui.commands.which import session_folders, transcript_of
 from tui.render.safe import clean, clean_line, clip
 
 TITLE_WIDTH = 60
 
 
-def list_all(places: Places, *, everywhere: bool) -> int:
-    """Print a line per session, newest first; 0."""
-    folders = _folders(places) if everywhere else [places.sessions_dir]
+def list_all(places: Places, *, everywhere: bool, as_json: bool) -> int:
+    """Print a line per session, newest first, or all as one JSON array; 0."""
+    folders = session_folders(places, everywhere=everywhere)
     found = sorted(
         (info for folder in folders for info in list_sessions(folder)), key=lambda info: info.mtime, reverse=True
     )
+    if as_json:
+        sys.stdout.write(msgspec.json.encode(found, enc_hook=str).decode() + "\n")
+        return 0
     for info in found:
         sys.stdout.write(_row(info, with_folder=everywhere) + "\n")
     if not found:
@@ -26,38 +33,47 @@ def list_all(places: Places, *, everywhere: bool) -> int:
     return 0
 
 
-def show_session(places: Places, session_id: str) -> int:
-    """Print the conversation of one session, from its beginning through its compactions; SessionNotFound for an unknown id."""
-    path = find_session([places.sessions_dir, *_folders(places)], session_id)
-    ledger = load(path)
-    for notice in notices_of(ledger):
-        sys.stderr.write(f"{notice}\n")
-    for entry in screen_view(ledger, ledger.chain.leaf_uuid):
-        if text := _text(entry):
-            sys.stdout.write(f"{text}\n\n")
+def show_session(places: Places, said: str) -> int:
+    """Print one conversation, from its beginning through its compactions; SessionNotFound when there is none."""
+    path = transcript_of(places, said)
+    sys.stdout.write(clean(export(path, read(path), "text")))
     return 0
 
 
-def _folders(places: Places) -> list[Path]:
-    projects = places.sessions_dir.parent
-    return sorted(folder for folder in projects.iterdir() if folder.is_dir()) if projects.is_dir() else []
+def export_session(places: Places, said: str, target: Path | None, kind: Format | None) -> int:
+    """Write one conversation to the new file `target`, or to standard output; UsageError when `target` exists."""
+    path = transcript_of(places, said)
+    if target is None:
+        document = export(path, read(path), kind or "md")
+        sys.stdout.write(clean(document) if sys.stdout.isatty() else document)
+        return 0
+    if kind is None and target.suffix and target.suffix.lower() not in (".txt", ".text", *FORMATS):
+        raise UsageError(f"{target} ends in no format we write.", do="Add --format text, md or json.")
+    target = places.cwd / target.expanduser()
+    export_file(path, read(path), target, kind)
+    sys.stderr.write(f"Exported to {clean_line(str(target))}\n")
+    return 0
+
+
+def read(path: Path) -> Ledger:
+    """The transcript at `path`; what had to be healed goes to stderr."""
+    ledger = load(path)
+    for notice in notices_of(ledger):
+        sys.stderr.write(f"{clean_line(notice)}\n")
+    return ledger
+
+
+def when(moment: datetime) -> str:
+    """`moment` in the person's own time, to the minute."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def title_of(title: str) -> str:
+    """`title` for a table."""
+    return clip(clean_line(title), TITLE_WIDTH)
 
 
 def _row(info: SessionInfo, *, with_folder: bool) -> str:
-    when = info.mtime.astimezone().strftime("%Y-%m-%d %H:%M")
-    title = clip(clean_line(info.title or info.first_prompt), TITLE_WIDTH)
-    where = f"  {info.cwd}" if with_folder else ""
-    return f"{info.id}  {when}  {info.messages:>5} messages  {title}{where}"
-
-
-def _text(entry: Entry) -> str:
-    match entry:
-        case CompactBoundary(trigger=trigger):
-            return f"--- compacted ({trigger}): {entry.pre_tokens:,} -> {entry.post_tokens:,} tokens ---"
-        case MessageEntry(message=message) if not entry.is_meta:
-            calls = [f"[{call.name}] {clip(clean_line(str(call.input)), 200)}" for call in message.tool_uses]
-            said = [clean(message.text)] if message.text.strip() else []
-            mark = "> " if message.role == "user" else ""
-            return mark + "\n".join([*said, *calls]) if said or calls else ""
-        case _:
-            return ""
+    where = f"  {clean_line(info.cwd)}" if with_folder else ""
+    said = title_of(info.title or info.first_prompt)
+    return f"{clean_line(info.id)}  {when(info.mtime)}  {info.messages:>5} messages  {said}{where}"
