@@ -6,10 +6,9 @@ from agent.compact.attempt import Attempt, Overflow
 from agent.compact.compact_event import log_compact_event
 from agent.compact.conversation import Conversation
 from agent.compact.deps import CompactDeps
-from agent.compact.keep_tail import keep_tail
 from agent.compact.post_compact_cleanup import run_post_compact_cleanup
 from agent.compact.rebuild import Rebuilt, rebuild
-from agent.compact.room import Room, room_for_summary
+from agent.compact.room import Room, split_in_room
 from agent.compact.summarize import Summary, summarize
 from agent.protocol.errors import CcagentError, CompactUnavailable, CompactVetoed, NotEnoughMessages, PromptTooLong
 from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Notice
@@ -106,12 +105,11 @@ async def _attempt(
     overflow: Overflow | None,
 ) -> Attempt:
     reading = deps.reading()
-    split = keep_tail(view, mid_turn=mid_turn)
     before = reading.used or deps.size([entry.message for entry in view])
     ceiling = reading.tiers.threshold
     if isinstance(overflow, PromptTooLong) and overflow.limit:
         ceiling = min(ceiling, round(OVERFLOW_SHARE * overflow.limit))
-    room = await room_for_summary(deps, split, ceiling)
+    split, room = await split_in_room(deps, view, ceiling, mid_turn=mid_turn)
     if not room.enough:
         if trigger == "auto":
             sizes = f"{room.floor:,} of {ceiling:,} tokens are left in any case"
@@ -139,7 +137,7 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt) -> CompactBo
         kept=[entry.uuid for entry in post.kept],
         attachments=(*post.attachments, *post.hook_results),
         duration_ms=round(1000 * (deps.clock.monotonic() - attempt.started)),
-        messages_summarized=len(attempt.split.history),
+        messages_summarized=attempt.split.replaced,
     )
     _give_back(deps.conversation, boundary, rebuilt)
     return boundary

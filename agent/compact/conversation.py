@@ -7,8 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from agent.compact.circuit_breaker import CircuitBreaker
+from agent.compact.keep_tail import loses_thinking
 from agent.context.cache_watch import CacheWatch
-from agent.context.edits import Editor, Edits, recorded_edits
+from agent.context.edits import Editor, Edits, recorded_edits, without_thinking
 from agent.context.frame import Frame
 from agent.context.meter import Meter
 from agent.models.table import lookup
@@ -20,7 +21,7 @@ from agent.tools.read_state import FileReadState
 from agent.transcript.entries import CONTEXT_EDITS, MessageEntry
 from agent.transcript.ledger import Ledger
 from agent.transcript.transcript import Transcript
-from agent.transcript.view import model_view
+from agent.transcript.view import kept_after_summary, model_view
 
 
 class Undo(Struct, frozen=True):
@@ -51,15 +52,23 @@ class Conversation:
 
     def view(self) -> tuple[MessageEntry, ...]:
         """What the model sees: the record with all edits, those that the server makes too."""
-        return self._editor.seen(self.recorded(), self.edits, self.pending_clears)
+        return self._editor.seen(self._fitting(), self.edits, self.pending_clears)
 
     def sent(self) -> tuple[MessageEntry, ...]:
         """What a request carries: the record with our own edits. The same as `view()` unless the server leaves results out."""
-        return self._editor.sent(self.recorded(), self.edits)
+        return self._editor.sent(self._fitting(), self.edits)
 
     def recorded(self) -> tuple[MessageEntry, ...]:
         """What the model would see had nothing been edited."""
         return model_view(self.transcript.entries(), self.transcript.leaf)
+
+    def _fitting(self) -> tuple[MessageEntry, ...]:
+        """The record without the thinking of messages that a compaction kept: what stood before them is not there any more."""
+        kept = kept_after_summary(self.transcript.entries(), self.transcript.leaf)
+        return tuple(
+            without_thinking(entry) if entry.uuid in kept and loses_thinking(entry) else entry
+            for entry in self.recorded()
+        )
 
     @property
     def server_cleared(self) -> tuple[str, ...]:

@@ -1,12 +1,16 @@
 """How large a summary may be: what stands beside it in every later request, and the ceiling that the whole must stay under."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, keep_tail
+from agent.compact.tail_policy import TAIL, TailPolicy
 from agent.compact.user_words import ledger_budget, user_words, words_budget
 from agent.protocol.messages import Message, user_message
 from agent.protocol.meter import scaled
+from agent.transcript.entries import MessageEntry
 from agent.transcript.view import screen_view
 
 LEAST_SUMMARY = 2_000  # tokens, scaled down in small windows: with less room a compaction is not worth its price
@@ -32,6 +36,20 @@ class Room(Struct, frozen=True):
     def enough(self) -> bool:
         """Whether a useful summary fits."""
         return self.for_summary >= scaled(LEAST_SUMMARY, self.ceiling)
+
+
+async def split_in_room(
+    deps: CompactDeps, view: Sequence[MessageEntry], ceiling: int, *, mid_turn: bool, policy: TailPolicy = TAIL
+) -> tuple[Split, Room]:
+    """The longest tail that `policy` allows and that leaves room for a summary: a half of it, or none, when there is too little."""
+    counter = deps.conversation.meter.counter
+    budget = policy.budget(ceiling, counter.messages(entry.message for entry in view))
+    while True:
+        split = keep_tail(view, mid_turn=mid_turn, budget=budget, count=counter.message)
+        room = await room_for_summary(deps, split, ceiling)
+        if room.enough or budget <= 0:
+            return split, room
+        budget = budget // 2 if budget >= 2 * policy.least else 0
 
 
 async def room_for_summary(deps: CompactDeps, split: Split, ceiling: int) -> Room:

@@ -70,6 +70,12 @@ def has_thinking(message: Message) -> bool:
     return any(is_thinking(block) for block in message.blocks)
 
 
+def without_thinking(entry: MessageEntry) -> MessageEntry:
+    """`entry` with its words and calls alone."""
+    blocks = tuple(block for block in entry.message.blocks if not is_thinking(block))
+    return msgspec.structs.replace(entry, message=Message(role=entry.message.role, blocks=blocks))
+
+
 class Editor:
     """Applies edits to views; a block that stands in another's place is made once, so that its tokens are counted once."""
 

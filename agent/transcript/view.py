@@ -37,6 +37,16 @@ def model_positions(ledger: Ledger, leaf: str | None) -> list[int]:
     return [at for at in wanted if not chain.nodes[at].sidechain]
 
 
+def kept_after_summary(entries: Sequence[Entry], leaf: str | None) -> frozenset[str]:
+    """The messages that the last whole compaction before `leaf` left standing behind its summary, by uuid."""
+    chain = _ledger(entries).chain
+    path = chain.path(chain.position(leaf))
+    cut = chain.cuts.get(path[0]) if path else None
+    if cut is None or chain.position(cut.anchor) == path[0] or not any(chain.nodes[at].summary for at in path):
+        return frozenset()
+    return cut.among
+
+
 def _since_compaction(ledger: Ledger, leaf: int) -> list[int]:
     """The path from the last whole compaction, what it kept put in its place."""
     chain = ledger.chain

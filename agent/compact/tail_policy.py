@@ -1,0 +1,23 @@
+"""How much recent history stands word for word after a compaction."""
+
+from msgspec import Struct
+
+
+class TailPolicy(Struct, frozen=True):
+    """The kept tail has at most `most` tokens, and at most one part in `of_ceiling` of what the compacted conversation may come to, and
+    one part in `of_history` of what there is: a tiny window keeps little, a short conversation is still summarised. Less than `least`
+    is not worth a second way of telling: then nothing is kept."""
+
+    least: int = 500
+    most: int = 16_000
+    of_ceiling: int = 5
+    of_history: int = 4
+
+    def budget(self, ceiling: int, history: int) -> int:
+        """Tokens for the tail of `history` tokens when the whole must stay under `ceiling`."""
+        tokens = min(self.most, ceiling // self.of_ceiling, history // self.of_history)
+        return tokens if tokens >= self.least else 0
+
+
+TAIL = TailPolicy()
+"""Chosen on real sessions: docs/compaction_benchmark.md."""
