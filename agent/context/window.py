@@ -46,7 +46,7 @@ def _model_window(
     if info.known:
         window, true_source = _undeclared(info, reported)
         line = f"{name}={declared} is ignored: {info.id} is known to have {window:,} tokens."
-        return window, true_source, (line,)
+        return window, true_source, (line,) if declared != window else ()
     if reported is not None and declared > reported:
         return (
             reported,

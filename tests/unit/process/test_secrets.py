@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,3 +39,17 @@ def test_a_stream_is_masked_however_it_is_cut(text: str, cuts: list[int]) -> Non
     edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     pieces = [mask.feed(data[a:b]) for a, b in pairwise(edges)]
     assert b"".join([*pieces, mask.flush()]).decode() == mask_text(text, ["abba"])
+
+
+@pytest.mark.parametrize("value", ["rehearsal", "lm-studio", "placeholder", "sk-no-key-required", "DUMMY_KEY"])
+def test_a_placeholder_is_no_secret(value: str) -> None:
+    assert secret_values({"ANTHROPIC_API_KEY": value}) == ()
+
+
+@pytest.mark.parametrize("value", ["sk-ant-oat01", "AbCdEfGhIj", "averylongkeywithoutdigits", "hunter22"])
+def test_a_key_without_much_to_it_is_a_secret(value: str) -> None:
+    assert secret_values({"ANTHROPIC_API_KEY": value}) == (value,)
+
+
+def test_a_bearer_key_in_a_header_is_a_secret_by_itself() -> None:
+    assert "tok-12345678" in secret_values({"ANTHROPIC_CUSTOM_HEADERS": "Authorization: Bearer tok-12345678"})
