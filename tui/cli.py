@@ -9,6 +9,7 @@ from agent.protocol.errors import CcagentError, FilesError, UsageError
 from tui.args import Args, parse
 from tui.help_text import HELP
 from tui.render.safe import clean_line
+from tui.std_streams import printing, write_stderr
 from tui.version import VERSION
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
@@ -27,17 +28,27 @@ def main(argv: Sequence[str]) -> int:
         return _complain(error, MISUSED)
     except CcagentError as error:
         return _complain(error, FAILED)
+    except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
 def _dispatch(args: Args) -> int:
-    if args.version or args.help:
-        sys.stdout.write(f"ccagent {VERSION}\n" if args.version else HELP)
-        return 0
+    if args.print_ and not (args.version or args.help):
+        return _print(args)
+    if args.command or args.version or args.help:
+        with printing():
+            return _say(args)
+    return _interact(args)
+
+
+def _say(args: Args) -> int:
+    """What only prints: a subcommand, the version, the help."""
     if args.command:
         return _command(args.command, args.rest)
-    return _print(args) if args.print_ else _interact(args)
+    sys.stdout.write(f"ccagent {VERSION}\n" if args.version else HELP)
+    return 0
 
 
 def _command(command: str, rest: tuple[str, ...]) -> int:
@@ -51,6 +62,7 @@ def _command(command: str, rest: tuple[str, ...]) -> int:
 
 
 def _print(args: Args) -> int:
+    cwd = _cwd()
     from tui.headless.run import Print, run_print
     from tui.session_options import session_maker
 
@@ -61,7 +73,7 @@ def _print(args: Args) -> int:
         partial=args.include_partial_messages,
         version=VERSION,
     )
-    return run_print(session_maker(args, _cwd(), os.environ, VERSION), job)
+    return run_print(session_maker(args, cwd, os.environ, VERSION), job)
 
 
 def _interact(args: Args) -> int:
@@ -70,10 +82,10 @@ def _interact(args: Args) -> int:
 
 
 def _repl(args: Args) -> int:
+    cwd = _cwd()
     from tui.repl.run import run_repl
     from tui.session_options import history_file, session_maker
 
-    cwd = _cwd()
     make_session = session_maker(args, cwd, os.environ, VERSION)
     return run_repl(
         make_session, first_prompt=_first_prompt(args), history=history_file(cwd, os.environ), version=VERSION
@@ -81,9 +93,9 @@ def _repl(args: Args) -> int:
 
 
 def _app(args: Args) -> int:
+    cwd = _cwd()
     from tui.app.start import early_prompt
 
-    cwd = _cwd()
     with early_prompt(VERSION):  # painted before the rest is imported
         from tui.app.run import run_app
         from tui.session_options import history_file, session_maker
@@ -116,8 +128,7 @@ def _scrubbed(word: str) -> str:
 
 
 def _complain(error: CcagentError, code: int) -> int:
-    if sys.stderr is not None:
-        sys.stderr.write(f"ccagent: {clean_line(error.line)}\n")
+    write_stderr(f"ccagent: {clean_line(error.line)}\n")
     return code
 
 

@@ -5,6 +5,8 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
+from agent.protocol.text import to_json
+
 
 class BlockBase(Struct, frozen=True, tag_field="type", omit_defaults=True):
     """What all blocks share: `raw`, the JSON bytes the API sent, or empty for a block that we made.
@@ -103,7 +105,7 @@ def block_to_json(block: Block) -> bytes:
         return block.raw
     if isinstance(block, Opaque):
         raise ValueError("an opaque block without its bytes cannot be replayed")
-    return msgspec.json.encode(block)
+    return to_json(block)
 
 
 class _Head(Struct):

@@ -2,6 +2,8 @@
 
 import json
 
+import msgspec
+
 
 def scrub(text: str) -> str:
     """`text` with surrogate pairs joined and lone surrogates replaced by U+FFFD, so that it can be encoded as UTF-8."""
@@ -15,3 +17,25 @@ def scrub(text: str) -> str:
 def scrub_json(text: str | bytes) -> str:
     """The same for the strings of a JSON text, where lone surrogates stand as escapes; raises ValueError or RecursionError for no JSON."""
     return scrub(json.dumps(json.loads(text), ensure_ascii=False))
+
+
+def to_json(value: object) -> bytes:
+    """`value` as JSON in UTF-8; paths and names that are none (bytes of the system as lone surrogates) lose only those bytes."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_scrubbed(value))
+
+
+def _scrubbed(value: object) -> object:
+    match value:
+        case str():
+            return scrub(value)
+        case list() | tuple():
+            return [_scrubbed(item) for item in value]
+        case dict():
+            return {_scrubbed(name): _scrubbed(item) for name, item in value.items()}
+        case msgspec.Struct():
+            return _scrubbed(msgspec.to_builtins(value))
+        case _:
+            return value

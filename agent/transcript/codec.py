@@ -2,11 +2,11 @@
 
 from typing import assert_never
 
-import msgspec
 from msgspec import Raw, Struct
 
 from agent.protocol.blocks import Block, block_to_json
 from agent.protocol.messages import Usage
+from agent.protocol.text import to_json
 from agent.transcript.entries import AttachmentEntry, CompactBoundary, Entry, MessageEntry, MetaEntry
 
 
@@ -32,7 +32,7 @@ def encode_entry(entry: Entry, stamp: Stamp) -> bytes:
             record = _meta_record(entry, stamp)
         case _:
             assert_never(entry)
-    return msgspec.json.encode(record) + b"\n"
+    return to_json(record) + b"\n"
 
 
 def _link(entry: MessageEntry | AttachmentEntry | CompactBoundary | MetaEntry, stamp: Stamp) -> dict[str, object]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 from msgspec import Raw, Struct
 
-from agent.protocol.text import scrub
+from agent.protocol.text import to_json
 
 BLANKS = b"\0 \t\r\n"
 RECORD_START = re.compile(
@@ -139,19 +139,9 @@ def relaxed(line: bytes) -> bytes | None:
     """`line` as strict JSON of one object (NULs, bad UTF-8 and lone surrogates scrubbed), or None when it is none."""
     try:
         value = json.loads(line.strip(BLANKS).decode("utf-8", "replace"))
-        return msgspec.json.encode(_scrubbed(value)) if isinstance(value, dict) else None
+        return to_json(value) if isinstance(value, dict) else None
     except (ValueError, RecursionError, OverflowError):
         return None
-
-
-def _scrubbed(value: object) -> object:
-    if isinstance(value, str):
-        return scrub(value)
-    if isinstance(value, list):
-        return [_scrubbed(item) for item in value]
-    if isinstance(value, dict):
-        return {scrub(key): _scrubbed(item) for key, item in value.items()}
-    return value
 
 
 def records_in(line: bytes, offset: int) -> Iterator[Found]:

@@ -138,3 +138,50 @@ def test_without_a_terminal_the_line_repl_answers(repo: Path) -> None:
     assert ran.code == 0
     assert "hello world" in ran.out
     assert "Offline: a few fixed rules answer, not a model." in ran.out
+
+
+def test_a_folder_whose_name_is_no_text_does_no_harm(repo: Path) -> None:
+    odd = os.fsencode(repo) + b"/caf\xe9"
+    os.mkdir(odd)
+    with open(odd + b"/CLAUDE.md", "w") as memory:
+        memory.write("Be brief.")
+    for words in (["-p", "hi"], ["-pc", "list files", "--output-format=stream-json"], ["-pc", "/compact"]):
+        finished = subprocess.run([*COMMAND, *words, "--offline"], cwd=odd, capture_output=True, input=b"", timeout=60)
+        assert (finished.returncode, b"Traceback" in finished.stderr) == (0, False), finished.stderr
+        assert finished.stdout.decode()
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["doctor"], ["sessions"], ["--plain", "--offline"]])
+@pytest.mark.parametrize(
+    ("redirect", "line"),
+    [
+        (">/dev/full", "ccagent: standard output cannot be written (No space left on device).\n"),
+        (">&-", "ccagent: standard output is closed.\n"),
+    ],
+)
+def test_an_output_that_takes_nothing_is_one_line(repo: Path, words: list[str], redirect: str, line: str) -> None:
+    shell = ["sh", "-c", f'exec "$@" {redirect}', "sh", *COMMAND, *words]
+    finished = subprocess.run(shell, cwd=repo, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert (finished.returncode, finished.stderr.decode()) == (1, line)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["doctor"], ["sessions"]])
+def test_a_reader_that_leaves_gets_no_story(repo: Path, words: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    finished = subprocess.run([*COMMAND, *words], cwd=repo, stdout=writer, stderr=subprocess.PIPE, timeout=60)
+    os.close(writer)
+    assert (finished.returncode, finished.stderr) == (1, b"")
+
+
+def test_notices_that_nobody_can_hear_stop_nothing(repo: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        finished = subprocess.run(
+            [*COMMAND, "-p", "read hello.txt", "--offline"],
+            cwd=repo,
+            input=b"",
+            stdout=subprocess.PIPE,
+            stderr=full,
+            timeout=60,
+        )
+    assert (finished.returncode, b"hello" in finished.stdout) == (0, True)

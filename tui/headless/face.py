@@ -1,11 +1,11 @@
 """The headless face: events go to the output, notices to standard error, and every question is answered no."""
 
-import sys
 from collections.abc import Callable
 
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.events import Event, HookFinished, Notice
 from tui.render.safe import clean, clean_line
+from tui.std_streams import write_stderr
 
 
 class HeadlessFace:
@@ -38,9 +38,7 @@ class HeadlessFace:
 
 def tell(level: str, text: str) -> None:
     """A notice on standard error."""
-    if sys.stderr is not None:
-        sys.stderr.write(f"{level}: {clean(text)}\n")
-        sys.stderr.flush()
+    write_stderr(f"{level}: {clean(text)}\n")
 
 
 def complain(line: str) -> None:

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
-import msgspec
-
 from agent.api import Session
 from agent.protocol.events import (
     AssistantDone,
@@ -18,6 +16,7 @@ from agent.protocol.events import (
     ToolResultsRecorded,
 )
 from agent.protocol.results import RunResult
+from agent.protocol.text import to_json
 from tui.headless.partial import PartialMessages
 from tui.headless.records import (
     Record,
@@ -140,4 +139,4 @@ def _closing(result: RunResult, text: str, session: Session | None) -> Record:
 
 
 def _line(record: Record) -> bytes:
-    return msgspec.json.encode(record) + b"\n"
+    return to_json(record) + b"\n"

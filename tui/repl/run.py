@@ -6,7 +6,6 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
 
 from agent.api import Session, is_slash, meter_text
@@ -16,6 +15,7 @@ from tui.render.theme import TERMINAL
 from tui.repl.face import ReplFace
 from tui.repl.reader import PlainReader, Reader, TerminalReader
 from tui.repl.screen import Screen
+from tui.std_streams import printing
 from tui.view import MakeSession, drive
 
 METER_WIDTH = 100  # columns
@@ -24,13 +24,10 @@ AGAIN = 2.0  # seconds in which a second Ctrl+C leaves
 
 def run_repl(make_session: MakeSession, *, first_prompt: str | None, history: Path | None, version: str) -> int:
     """Run the REPL until the person leaves: 0; 129 or 143 when a signal ended it. CcagentError when no session can be opened."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     try:
-        return asyncio.run(_open(make_session, first_prompt, history, version))
+        with printing():
+            return asyncio.run(_open(make_session, first_prompt, history, version))
     except BrokenPipeError:  # nobody reads any more
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
 
 

@@ -1,0 +1,49 @@
+"""Standard output and standard error as they really are: closed, full, left by their reader, or of a narrow encoding."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+
+from agent.protocol.errors import FilesError
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Around code that prints through `sys.stdout`: any character can be written, and what cannot is a plain failure.
+
+    Raises FilesError when standard output is closed or its disk full, BrokenPipeError when the reader left; afterwards nothing
+    more is written, also not at the interpreter's exit.
+    """
+    if sys.stdout is None:
+        raise FilesError("standard output is closed.")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None:  # about a file, so not about a stream
+            raise
+        _discard()
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise FilesError(f"standard output cannot be written ({error.strerror}).") from error
+
+
+def write_stderr(text: str) -> None:
+    """Write `text` at once if standard error takes it: what cannot be told must not stop the work."""
+    if sys.stderr is None:
+        return
+    with suppress(OSError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def _discard() -> None:
+    """Send what the buffers still hold nowhere."""
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
