@@ -10,6 +10,7 @@ MIN_SECRET = 8  # characters; shorter values would mask ordinary words
 _OURS = re.compile(r"^ANTHROPIC_|^CLAUDE_CODE_OAUTH_TOKEN$|^AWS_BEARER_TOKEN_BEDROCK$", re.IGNORECASE)
 _KEY_NAME = re.compile(r"API_?KEY|TOKEN(?!S)|^ANTHROPIC_", re.IGNORECASE)
 # What people put where a server wants any key ("ollama", "sk-no-key-required"): masking it would blot out ordinary text.
+_ANY_KEY = re.compile(r"^ANTHROPIC_(API_KEY|AUTH_TOKEN)$", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_ ](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*")
 MAX_PLACEHOLDER = 20  # characters; a longer value may be a key although it has no digit
 _PLAIN_NAME = re.compile(r"_(MODEL|BASE_URL|LOG|REGION|PROJECT_ID|VERSION|BETAS|MODEL_NAME)$", re.IGNORECASE)
@@ -29,7 +30,7 @@ def secret_values(env: Mapping[str, str]) -> tuple[str, ...]:
     for name, value in env.items():
         if _KEY_NAME.search(name):
             found.update(_parts(name, value))
-    return tuple(sorted((value for value in found if _is_secret(value)), key=lambda value: (-len(value), value)))
+    return tuple(sorted((v for v in found if len(v) >= MIN_SECRET), key=lambda v: (-len(v), v)))
 
 
 def mask_text(text: str, secrets: Iterable[str]) -> str:
@@ -45,15 +46,13 @@ def _parts(name: str, value: str) -> list[str]:
     if name.upper().endswith("CUSTOM_HEADERS"):  # "Name: value" lines; the value may be "Bearer KEY"
         values = [line.partition(":")[2].strip() for line in value.splitlines()]
         return [*values, *(text.split()[-1] for text in values if text)]
-    if _PLAIN_NAME.search(name):
+    if _PLAIN_NAME.search(name) or _is_placeholder(name, value.strip()):
         return []
     return [value.strip()]
 
 
-def _is_secret(value: str) -> bool:
-    if len(value) < MIN_SECRET:
-        return False
-    return len(value) >= MAX_PLACEHOLDER or not _PLACEHOLDER.fullmatch(value)
+def _is_placeholder(name: str, value: str) -> bool:
+    return bool(_ANY_KEY.search(name)) and len(value) < MAX_PLACEHOLDER and bool(_PLACEHOLDER.fullmatch(value))
 
 
 def _password(url: str) -> str:

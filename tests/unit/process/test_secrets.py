@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agent.process.secrets import StreamMask, mask_text, secret_values, without_keys
 
 ENV = {
-    "ANTHROPIC_API_KEY": "sk-ant-aaaaaaaa",
+    "ANTHROPIC_API_KEY": "sk-ant-a1aaaaaa",
     "ANTHROPIC_MODEL": "claude-sonnet-5-5",
     "ANTHROPIC_BASE_URL": "https://me:hunter2hunter2@gateway.example/v1",
     "ANTHROPIC_CUSTOM_HEADERS": "X-One: headervalue1\nX-Two: short",
@@ -25,7 +25,7 @@ def test_our_credentials_leave_the_environment_and_those_of_other_programs_stay(
 
 
 def test_long_values_of_keys_are_secret_and_models_are_not() -> None:
-    assert secret_values(ENV) == ("sk-ant-aaaaaaaa", "ghp_bbbbbbbbbb", "hunter2hunter2", "headervalue1")
+    assert secret_values(ENV) == ("sk-ant-a1aaaaaa", "ghp_bbbbbbbbbb", "hunter2hunter2", "headervalue1")
 
 
 def test_a_secret_within_a_secret_leaves_no_rest() -> None:
