@@ -1,5 +1,7 @@
 """Takes a prompt in: hooks may block it, the room is made, then its words go on record."""
 
+from msgspec import Struct
+
 from agent.loop.deps import Deps
 from agent.loop.make_room import make_room
 from agent.loop.tally import Tally
@@ -12,8 +14,15 @@ from agent.tokens.messages import estimate_message
 from agent.transcript.entries import PROMPT_CONTEXT
 
 
-async def accept(deps: Deps, tally: Tally, prompt: str, body: str = "") -> None:
-    """Records `prompt` after what belongs before it: opening, @attachments, hook context; then `body`, what a custom command stands for.
+class Body(Struct, frozen=True):
+    """What a custom command stands for: its `text`, and the part of it whose @paths are attached (no command's output)."""
+
+    text: str
+    mentioning: str
+
+
+async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None) -> None:
+    """Records `prompt` after what belongs before it: opening, @attachments, hook context; then `body`, if it is a custom command.
 
     Raises PromptBlocked or ContextLimitReached with nothing recorded.
     """
@@ -22,8 +31,8 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: str = "") -> None:
         reason = outcome.reason or outcome.stop_reason or "A UserPromptSubmit hook blocked the prompt."
         raise PromptBlocked(reason, safe="Nothing was sent.")
     said = tuple(reminder_message(text) for text in (*deps.parts.hooks.late(), *outcome.context))
-    before = (*await deps.parts.opening(), *await deps.parts.mentions(body or prompt), *said)
-    after = (user_message(body),) if body else ()
+    before = (*await deps.parts.opening(), *await deps.parts.mentions(body.mentioning if body else prompt), *said)
+    after = (user_message(body.text),) if body else ()
     message = user_message(prompt)
     await make_room(deps, tally, _size(deps, (*before, message, *after)))
     transcript = deps.conversation.transcript

@@ -1,6 +1,7 @@
 """What a run is made of: Parts live as long as the conversation, Deps are Parts and this run's emit and asker."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,7 +38,9 @@ class Authority:
     def __init__(self, gate: Gate, mode: Mode) -> None:
         self.gate = gate
         self.mode = mode
+        self._settled = gate  # what the settings say, without what follows
         self._session_rules: list[Rule] = []
+        self._lent: tuple[Rule, ...] = ()
 
     @property
     def session_rules(self) -> tuple[Rule, ...]:
@@ -47,11 +50,27 @@ class Authority:
     def allow_for_session(self, rule: Rule) -> None:
         """Adds a rule that lives until the session ends."""
         self._session_rules.append(rule)
-        self.gate = self.gate.with_session_rule(rule)
+        self._judge_anew()
 
     def take_rules(self, gate: Gate) -> None:
         """Judges by `gate` (new settings) and by what the person has allowed for this session."""
-        for rule in self._session_rules:
+        self._settled = gate
+        self._judge_anew()
+
+    @contextmanager
+    def lending(self, rules: Sequence[Rule]) -> Iterator[None]:
+        """Allows what `rules` say for a while: a custom command's `allowed-tools`."""
+        self._lent = tuple(rules)
+        self._judge_anew()
+        try:
+            yield
+        finally:
+            self._lent = ()
+            self._judge_anew()
+
+    def _judge_anew(self) -> None:
+        gate = self._settled
+        for rule in (*self._session_rules, *self._lent):
             gate = gate.with_session_rule(rule)
         self.gate = gate
 

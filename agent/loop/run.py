@@ -2,7 +2,7 @@
 
 import asyncio
 
-from agent.loop.accept import accept
+from agent.loop.accept import Body, accept
 from agent.loop.deps import Deps
 from agent.loop.interrupt import close_open_calls
 from agent.loop.make_room import make_room, react
@@ -28,7 +28,7 @@ from agent.protocol.model import Reply
 from agent.protocol.results import Failure, RunResult, Subtype
 
 
-async def run(deps: Deps, prompt: str, body: str = "") -> RunResult:
+async def run(deps: Deps, prompt: str, body: Body | None = None) -> RunResult:
     """Answers `prompt` (with what a custom command stands for as its `body`); always ends with PromptFinished, with a history that the next request may carry."""
     tally = Tally(deps.parts.clock)
     try:
@@ -47,7 +47,7 @@ async def run(deps: Deps, prompt: str, body: str = "") -> RunResult:
     return result
 
 
-async def _to_the_answer(deps: Deps, tally: Tally, prompt: str, body: str) -> RunResult:
+async def _to_the_answer(deps: Deps, tally: Tally, prompt: str, body: Body | None) -> RunResult:
     await accept(deps, tally, prompt, body)
     progress = Continue()
     while True:

@@ -76,7 +76,7 @@ class Builder:
         self._flags = launch.flags
         self._clock = clock
         self._log = log
-        self._trusting = Trusting(places, granted=launch.trust)
+        self.trusting = Trusting(places, granted=launch.trust)
         self._conversations = Conversations(places, version=launch.version, clock=clock, ids=ids)
         self._chosen_model: str | None = None
         self._model: DeferredModel | None = None
@@ -150,7 +150,7 @@ class Builder:
 
     def grant_trust(self) -> None:
         """The person trusts what this folder's settings bring, as it is now."""
-        self._trusting.grant(self.settings.held_back)
+        self.trusting.grant(self.settings.held_back)
         self.reload()
 
     def changed_files(self) -> tuple[Path, ...]:
@@ -248,7 +248,7 @@ class Builder:
     # ---- inside
 
     def _load(self, before: Settings | None) -> Settings:
-        launch, trusted = self._launch, self._trusting.trusted
+        launch, trusted = self._launch, self.trusting.trusted
         return load_settings(self.places, launch.env, self._flags, trusted=trusted, before=before)
 
     def _tiers(self, windows: Windows) -> tuple[Tiers, tuple[str, ...]]:

@@ -3,12 +3,21 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
-from agent.session.command import Command
-
 MOST = 50
+
+
+class Named(Protocol):
+    """A command as lists show it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def help(self) -> str: ...
 
 
 class Completion(Struct, frozen=True):
@@ -18,15 +27,20 @@ class Completion(Struct, frozen=True):
     hint: str = ""
 
 
-def complete(text: str, commands: Sequence[Command], cwd: Path) -> tuple[Completion, ...]:
+def complete(text: str, commands: Sequence[Named], cwd: Path) -> tuple[Completion, ...]:
     """Slash commands for a line that begins with /, files of `cwd` for a last word that begins with @; else nothing."""
     if text.startswith("/") and " " not in text:
         typed = text[1:].lower()
-        return tuple(Completion(f"/{c.name}", c.help) for c in commands if c.name.startswith(typed))
+        return tuple(Completion(f"/{c.name}", c.help) for c in commands if _fits(c.name, typed))
     head, at, tail = text.rpartition("@")
     if not at or " " in tail or (head and not head[-1].isspace()):
         return ()
     return tuple(Completion(f"{head}@{path}", "") for path in _paths(tail, cwd))
+
+
+def _fits(name: str, typed: str) -> bool:
+    """Whether the name begins so, or its last part does (`/page` finds `front:page`)."""
+    return name.lower().startswith(typed) or name.lower().rpartition(":")[2].startswith(typed)
 
 
 def _paths(tail: str, cwd: Path) -> list[str]:

@@ -29,6 +29,17 @@ async def switch_model(state: State, model: str, emit: Emit) -> None:
         if not switched:
             builder.choose_model(old)
         state.rebuild()
+    await _begin(state, emit)
+
+
+async def return_to(state: State, model: str | None, emit: Emit) -> None:
+    """Makes the model that answered before answer again; if the history is too large for it by now, the next turn makes room."""
+    state.builder.choose_model(model)
+    state.rebuild()
+    await _begin(state, emit)
+
+
+async def _begin(state: State, emit: Emit) -> None:
     conversation, frame = state.conversation, state.parts.frame
     conversation.meter.switch(conversation.messages(), *counting(frame.model))
     await emit(ModelChanged(frame.model))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Limits
 from agent.protocol.clock import RandomIds, SystemClock
 from agent.protocol.errors import FilesError, MissingCredentials
@@ -15,6 +16,7 @@ from agent.session.build import Builder, Launch
 from agent.session.deferred import ApiModel, DeferredModel
 from agent.session.outbox import Background
 from agent.session.session import Session
+from agent.session.slash import RESERVED
 from agent.session.startup import Startup
 from agent.session.state import State
 from agent.settings.credentials import Credentials, find_credentials
@@ -75,7 +77,8 @@ async def open_session(options: Options) -> Session:
     builder.use_model(model)
     model.begin()
     notices = (options.offline,) if options.offline else ()
-    return Session(State(builder, conversation), Startup(source, notices), PendingAsks(ids), background)
+    state = State(builder, conversation, Catalog(places, RESERVED))
+    return Session(state, Startup(source, notices), PendingAsks(ids), background)
 
 
 def _make_home(places: Places) -> None:

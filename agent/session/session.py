@@ -8,34 +8,25 @@ from contextlib import aclosing
 from msgspec import Struct
 
 from agent.loop.run import run
-from agent.loop.tally import Tally
 from agent.protocol.asks import Answer
-from agent.protocol.errors import CcagentError
-from agent.protocol.events import (
-    CompactFinished,
-    Emit,
-    Event,
-    ExitRequested,
-    Failed,
-    Interrupted,
-    MeterChanged,
-    PromptFinished,
-    QueueChanged,
-)
+from agent.protocol.events import Emit, Event, Interrupted, MeterChanged, PromptFinished, QueueChanged
 from agent.protocol.meter import Reading
-from agent.protocol.results import Failure, RunResult, Subtype
+from agent.protocol.results import RunResult, Subtype
 from agent.protocol.text import scrub
 from agent.session.argument_choices import argument_choices
 from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
+from agent.session.command_run import run_command
 from agent.session.complete import Completion, complete
 from agent.session.history import history_events
 from agent.session.outbox import Background, Outbox, Work
 from agent.session.reload import reload_settings
 from agent.session.shell import run_shell
-from agent.session.slash import COMMANDS, is_slash, run_slash
+from agent.session.slash import all_commands, is_slash
 from agent.session.startup import Startup
 from agent.session.state import State
 from agent.transcript.view import screen_view
+
+INTERRUPTED = RunResult(subtype=Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted")
 
 
 class Status(Struct, frozen=True, kw_only=True):
@@ -160,7 +151,7 @@ class Session:
             offline=self._state.builder.offline,
             transcript=str(self._state.conversation.transcript.path),
             tools=tuple(parts.tools),
-            slash_commands=tuple(command.name for command in COMMANDS),
+            slash_commands=tuple(command.name for command in all_commands(self._state)),
             running=self._task is not None and not self._task.done(),
             compact_disabled=bool(parts.compact_disabled),
         )
@@ -168,7 +159,7 @@ class Session:
     def complete(self, text: str) -> tuple[Completion, ...]:
         """Ways to go on with `text`: slash commands, what follows /resume and /rewind, or files after @."""
         choices = argument_choices(text, self._state)
-        return choices or complete(text, COMMANDS, self._state.parts.workplace.cwd)
+        return choices or complete(text, all_commands(self._state), self._state.parts.workplace.cwd)
 
     def events(self) -> AsyncIterator[Event]:
         """What belongs to no prompt, until the session closes."""
@@ -185,7 +176,6 @@ class Session:
                 yield event
 
     async def _answer_all(self, text: str, emit: Emit) -> None:
-        await self.start()
         await self._answer(text, emit)
         while self._queue:
             text = self._queue.popleft()
@@ -193,43 +183,26 @@ class Session:
             await self._answer(text, emit)
 
     async def _answer(self, text: str, emit: Emit) -> None:
-        await reload_settings(self._state, emit, self._asks)
-        if is_slash(text):
-            await self._command(text, emit)
-            return
+        await self._make_ready(emit)
         asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker()
-        self._state.totals.add(await run(self._state.deps(emit, asker), text))
+        if is_slash(text):
+            result = await run_command(self._state, text, emit, asker, self._asks)
+        else:
+            result = await run(self._state.deps(emit, asker), text)
+        self._state.totals.add(result)
 
-    async def _command(self, line: str, emit: Emit) -> None:
-        tally = Tally(self._state.parts.clock)
-
-        async def noted(event: Event) -> None:
-            if isinstance(event, CompactFinished):
-                tally.compacted(event.receipt)
-            await emit(event)
-
+    async def _make_ready(self, emit: Emit) -> None:
+        """Settings are as they are on disk, and whatever they bring is trusted or left out."""
         try:
-            tally.text = await run_slash(self._state, line, noted)
+            await self.start()
+            await reload_settings(self._state, emit, self._asks)
         except asyncio.CancelledError:
             await emit(Interrupted())
-            await emit(
-                PromptFinished(tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted"))
-            )
+            await emit(PromptFinished(INTERRUPTED))
             raise
-        except CcagentError as error:
-            await emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
-            await emit(
-                PromptFinished(tally.result(Subtype.DURING_EXECUTION, error=error.line, terminal_reason="error"))
-            )
-            return
-        if line.split()[0] in ("/exit", "/quit"):
-            await emit(ExitRequested())
-        result = tally.result()
-        self._state.totals.add(result)
-        await emit(PromptFinished(result))
 
     async def _shell(self, command: str, emit: Emit) -> None:
-        await self.start()
+        await self._make_ready(emit)
         await run_shell(self._state, command, emit)
         await emit(MeterChanged(self.reading()))
         await emit(PromptFinished(RunResult(subtype=Subtype.SUCCESS)))

@@ -1,20 +1,25 @@
 """The registry of slash commands, and how a line becomes one."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, Notice
 from agent.session.command import Command
+from agent.session.complete import Named
 from agent.session.slash_context import CONTEXT_COMMANDS
 from agent.session.slash_history import HISTORY_COMMANDS
 from agent.session.slash_items import ITEM_COMMANDS
 from agent.session.slash_setup import SETUP_COMMANDS
 from agent.session.state import State
+from agent.session.table import code
 
 
-async def _help(_state: State, _argument: str, _emit: Emit) -> str:
+async def _help(state: State, _argument: str, _emit: Emit) -> str:
     rows = [f"- `{command.usage}`: {command.help}" for command in COMMANDS]
-    return "\n".join(["Commands:", "", *rows, "", "`!command` runs a shell command; `@path` attaches a file."])
+    custom = [f"- {code(command.usage)}: {command.help}" for command in state.custom.commands()]
+    own = ["", "From `commands` folders:", "", *custom] if custom else []
+    return "\n".join(["Commands:", "", *rows, *own, "", "`!command` runs a shell command; `@path` attaches a file."])
 
 
 COMMANDS: Sequence[Command] = (
@@ -26,6 +31,13 @@ COMMANDS: Sequence[Command] = (
 )
 
 _BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.aliases)}
+
+RESERVED = frozenset(_BY_NAME)
+
+
+def all_commands(state: State) -> tuple[Named, ...]:
+    """Ours, then those that people have written."""
+    return (*COMMANDS, *state.custom.commands())
 
 
 def is_slash(text: str) -> bool:
@@ -45,7 +57,9 @@ async def run_slash(state: State, line: str, emit: Emit) -> str:
     name, argument = split_command(line)
     command = _BY_NAME.get(name.lower())
     if command is None:
-        raise UsageError(f"Unknown command: /{name}.", do="/help lists the commands.")
+        near = get_close_matches(name.lower(), [each.name for each in all_commands(state)], n=1)
+        do = f"Did you mean /{near[0]}? /help lists the commands." if near else "/help lists the commands."
+        raise UsageError(f"Unknown command: /{name}.", do=do)
     text = await command.action(state, argument, emit)
     if command.shown and text:
         await emit(Notice(level="output", text=text))

@@ -1,6 +1,7 @@
 """What a session is at a moment: its parts, its settings, and what it has spent; commands change it, prompts use it."""
 
 from agent.compact.conversation import Conversation
+from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
@@ -17,8 +18,9 @@ from agent.transcript.entries import CUSTOM_TITLE
 class State:
     """Parts are replaced as a whole: a new conversation or model never shares half of its parts with the old one."""
 
-    def __init__(self, builder: Builder, conversation: Conversation) -> None:
+    def __init__(self, builder: Builder, conversation: Conversation, custom: Catalog) -> None:
         self.builder = builder
+        self.custom = custom
         self.totals = Totals()
         self._retired: list[HookRunner] = []
         self.parts: Parts = builder.parts(conversation)

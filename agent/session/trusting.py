@@ -1,6 +1,7 @@
-"""Whether this folder's settings may run code and widen rights."""
+"""Whether this folder's settings and commands may run code and widen rights."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from agent.permissions.trust import TrustStore
 from agent.protocol.asks import TrustItem
@@ -22,3 +23,11 @@ class Trusting:
     def grant(self, items: Sequence[TrustItem]) -> None:
         """Remembers that the person trusts these items."""
         self._store.grant(self._folder, items)
+
+    def trusts_file(self, path: Path, item: TrustItem) -> bool:
+        """Whether a command's file is trusted as it is now."""
+        return self._granted or self._store.is_trusted(path, [item])
+
+    def grant_file(self, path: Path, item: TrustItem) -> None:
+        """Remembers that the person trusts this file as it is now."""
+        self._store.grant(path, [item])

@@ -27,7 +27,7 @@ def held_items(layers: Sequence[Layer], root: Path) -> tuple[TrustItem, ...]:
     items: list[TrustItem] = []
     for layer in filter(is_held, layers):
         for kind, text, command in _held(layer):
-            items.append(TrustItem(kind, text, _shown(layer.source, root), _scripts_digest(command, root)))
+            items.append(TrustItem(kind, text, _shown(layer.source, root), scripts_digest(command, root)))
     return tuple(items)
 
 
@@ -83,7 +83,7 @@ def _command(entry: HookEntry) -> str:
     return " ".join((entry.handler.command, *(entry.handler.args or ())))
 
 
-def _scripts_digest(command: str, root: Path) -> str:
+def scripts_digest(command: str, root: Path) -> str:
     """SHA-256 over the project's own files that `command` names, so that a changed script asks again; "" when it names none."""
     digest = hashlib.sha256()
     found = False

@@ -1,0 +1,1 @@
+"""Commands that people write as Markdown files."""
