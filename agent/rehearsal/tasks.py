@@ -38,6 +38,7 @@ class Task(msgspec.Struct, frozen=True):
         return self.done(steps[len(self.calls) - 1]), len(self.calls)
 
 
+TICKS = re.compile("`+")
 THEN = re.compile(r"(?:[,;.]?\s+(?:and\s+)?then\s+|\s*;\s+|\n+)", re.IGNORECASE)
 WORD = r"""(?:"(?P<{0}q>[^"]+)"|'(?P<{0}a>[^']+)'|`(?P<{0}b>[^`]+)`|(?P<{0}>{1}))"""
 
@@ -139,8 +140,11 @@ def absolute(path: str, directory: str) -> str:
 
 
 def quote(result: str) -> str:
-    """The first lines of a result, indented."""
+    """The first lines of a result in a code fence longer than any in them, so that Markdown leaves them as they are."""
     lines = result.splitlines()
-    shown = [f"  {line}" for line in lines[:QUOTED_LINES]]
+    if not lines:
+        return "(nothing)"
+    shown = lines[:QUOTED_LINES]
+    fence = "`" * max(3, 1 + max(len(run) for line in shown for run in (*TICKS.findall(line), "")))
     more = len(lines) - QUOTED_LINES
-    return "\n".join([*shown, f"  … {more} more lines"] if more > 0 else shown) or "  (nothing)"
+    return "\n".join([fence, *shown, fence, *([f"… {more} more lines"] if more > 0 else [])])

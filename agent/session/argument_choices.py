@@ -1,5 +1,7 @@
-"""What can stand after /resume and /rewind, for pickers and for lists."""
+"""What can stand after /resume, /rewind and /model, for pickers and for lists."""
 
+from agent.models.aliases import ALIASES
+from agent.models.table import lookup
 from agent.session.complete import Completion
 from agent.session.rewind import rewind_points
 from agent.session.state import State
@@ -9,12 +11,12 @@ HINT = 100  # characters
 
 
 def argument_choices(text: str, state: State) -> tuple[Completion, ...]:
-    """The choices for a line that begins with `/resume ` or `/rewind `, the newest first; else nothing."""
-    if text.startswith("/resume "):
-        return tuple(choice for choice in session_choices(state) if choice.text.startswith(text))
-    if text.startswith("/rewind "):
-        return tuple(choice for choice in rewind_choices(state) if choice.text.startswith(text))
-    return ()
+    """The choices for a line that begins with one of the three and a space, the newest first; else nothing."""
+    choices = {"/resume": session_choices, "/rewind": rewind_choices, "/model": model_choices}
+    command, space, _ = text.partition(" ")
+    if not space or command not in choices:
+        return ()
+    return tuple(choice for choice in choices[command](state) if choice.text.startswith(text))
 
 
 def session_choices(state: State) -> tuple[Completion, ...]:
@@ -37,6 +39,15 @@ def rewind_choices(state: State) -> tuple[Completion, ...]:
             f"/rewind {point.number}", one_line(point.text) + (" (before a compaction)" if point.compactions else "")
         )
         for point in reversed(rewind_points(state.conversation))
+    )
+
+
+def model_choices(state: State) -> tuple[Completion, ...]:
+    """The models that have a short name."""
+    here = state.parts.frame.model
+    return tuple(
+        Completion(f"/model {alias}", f"{model} · {lookup(model).window:,} tokens{' (now)' if model == here else ''}")
+        for alias, model in ALIASES.items()
     )
 
 

@@ -1,6 +1,7 @@
 """The conversation so far as the events that a face shows to draw it."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from agent.loop.interrupt import INTERRUPTED
 from agent.protocol.blocks import ToolResult, ToolUse
@@ -8,18 +9,19 @@ from agent.protocol.details import Details
 from agent.protocol.events import AssistantDone, CompactFinished, Event, Notice, PromptAccepted, ToolFinished
 from agent.protocol.results import Receipt
 from agent.protocol.tools import ToolOutput
+from agent.session.shell_note import read_note
 from agent.tools.titles import title_of
 from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
 
 
-def history_events(entries: Sequence[Entry]) -> tuple[Event, ...]:
-    """Events for what is on the chain, oldest first; `entries` is the screen view."""
+def history_events(entries: Sequence[Entry], cwd: Path) -> tuple[Event, ...]:
+    """Events for what is on the chain, oldest first; `entries` is the screen view, titles name files as seen from `cwd`."""
     calls: dict[str, ToolUse] = {}
     events: list[Event] = []
     for entry in entries:
         match entry:
             case MessageEntry():
-                events.extend(_message_events(entry, calls))
+                events.extend(_message_events(entry, calls, cwd))
             case CompactBoundary():
                 events.append(CompactFinished(_receipt(entry)))
             case _:
@@ -27,7 +29,7 @@ def history_events(entries: Sequence[Entry]) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _message_events(entry: MessageEntry, calls: dict[str, ToolUse]) -> Iterator[Event]:
+def _message_events(entry: MessageEntry, calls: dict[str, ToolUse], cwd: Path) -> Iterator[Event]:
     message = entry.message
     if message.role == "assistant":
         calls.update({call.id: call for call in message.tool_uses})
@@ -43,22 +45,35 @@ def _message_events(entry: MessageEntry, calls: dict[str, ToolUse]) -> Iterator[
     shown = dict(entry.tool_details)
     for result in message.tool_results:
         if result.tool_use_id in calls:
-            yield _tool_event(calls[result.tool_use_id], result, shown.get(result.tool_use_id))
+            yield _tool_event(calls[result.tool_use_id], result, shown.get(result.tool_use_id), cwd)
     if entry.is_meta:
-        if message.text.endswith(INTERRUPTED):
-            yield Notice(level="info", text="Interrupted")
+        yield from _meta_events(entry)
     elif not entry.is_compact_summary and not message.tool_results and message.text:
         yield PromptAccepted(uuid=entry.uuid, text=message.text)
 
 
-def _tool_event(call: ToolUse, result: ToolResult, details: Details | None) -> ToolFinished:
+def _meta_events(entry: MessageEntry) -> Iterator[Event]:
+    """What a person did beside the conversation: stopped a run, ran a command of their own."""
+    text = entry.message.text
+    if text.endswith(INTERRUPTED):
+        yield Notice(level="info", text="Interrupted")
+    elif (ran := read_note(text)) is not None:
+        yield ToolFinished(id=entry.uuid, name="Bash", title=f"! {ran.command}", output=ToolOutput(text=ran.output))
+
+
+def _tool_event(call: ToolUse, result: ToolResult, details: Details | None, cwd: Path) -> ToolFinished:
     text = (
         result.content
         if isinstance(result.content, str)
         else "\n".join(getattr(part, "text", "[media]") for part in result.content)
     )
     output = ToolOutput(text=text, is_error=result.is_error, details=details)
-    return ToolFinished(id=call.id, name=call.name, title=title_of(call), output=output)
+    return ToolFinished(id=call.id, name=call.name, title=_seen_from(cwd, title_of(call)), output=output)
+
+
+def _seen_from(cwd: Path, title: str) -> str:
+    """As the call was announced when it ran: a file below `cwd` by its path from there."""
+    return title.replace(f" {cwd}/", " ", 1)
 
 
 def _receipt(boundary: CompactBoundary) -> Receipt:

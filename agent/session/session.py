@@ -132,7 +132,8 @@ class Session:
     def history(self) -> tuple[Event, ...]:
         """The conversation so far, as events to show."""
         transcript = self._state.conversation.transcript
-        return history_events(screen_view(transcript.entries(), transcript.leaf))
+        entries = screen_view(transcript.entries(), transcript.leaf)
+        return history_events(entries, self._state.parts.workplace.cwd)
 
     def reading(self) -> Reading:
         """Where the meter stands."""

@@ -6,6 +6,7 @@ from agent.protocol.blocks import ToolUse
 from agent.protocol.errors import FilesError, ToolError
 from agent.protocol.events import Emit, ToolFinished, ToolStarted
 from agent.protocol.tools import ToolOutput
+from agent.session.shell_note import shell_note
 from agent.session.state import State
 
 
@@ -21,6 +22,6 @@ async def run_shell(state: State, command: str, emit: Emit) -> None:
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
     elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
-    note = f"The user ran this command themselves: {command}\nIts output:\n{output.text}"
+    note = shell_note(command, output.text)
     deps.conversation.transcript.append_message(reminder_message(note), is_meta=True)
     await emit(ToolFinished(id=call.id, name="Bash", title=f"! {command}", output=output, duration_ms=elapsed))

@@ -74,13 +74,14 @@ class ScriptedEngine:
         first_reading: Reading | None = None,
         status: ScriptedStatus | None = None,
         sessions: Sequence[ScriptedCompletion] = (),
+        points: Sequence[ScriptedCompletion] = (),
     ) -> None:
         self._scripts = deque(scripts)
         self._history = tuple(history)
         self._background = tuple(background)
         self._reading = first_reading or reading(20_000)
         self._status = status or ScriptedStatus()
-        self._sessions = tuple(sessions)
+        self._arguments = {"/resume ": tuple(sessions), "/rewind ": tuple(points)}
         self._queue: deque[str] = deque()
         self._own: asyncio.Queue[Event] = asyncio.Queue()
         self._gate = asyncio.Event()
@@ -163,8 +164,8 @@ class ScriptedEngine:
         return self._status
 
     def complete(self, text: str) -> Sequence[ScriptedCompletion]:
-        if text == "/resume ":
-            return self._sessions
+        if text in self._arguments:
+            return self._arguments[text]
         if text.startswith("/") and " " not in text:
             return [item for item in COMPLETIONS if item.text.startswith(text)]
         if "@" in text:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.ccagent import BOOT, COMMAND, ccagent
 
-OFFLINE = "info: Offline: a few fixed rules answer, not a model. Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL) to talk to one.\n"
+OFFLINE = "info: Offline: rules answer, not a model. Set ANTHROPIC_API_KEY to talk to one.\n"
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_without_a_terminal_the_line_repl_answers(repo: Path) -> None:
     ran = ccagent(cwd=repo, stdin="read hello.txt\n/exit\n")
     assert ran.code == 0
     assert "hello world" in ran.out
-    assert "Offline: a few fixed rules answer, not a model." in ran.out
+    assert "Offline: rules answer, not a model." in ran.out
 
 
 def test_a_folder_whose_name_is_no_text_does_no_harm(repo: Path) -> None:

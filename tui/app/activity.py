@@ -55,6 +55,11 @@ class Activity(RowsWidget):
         self.hint = hint
         self.show(self._bar)
 
+    def unsay(self, hint: str) -> None:
+        """Take `hint` back, if it is still there."""
+        if self.hint == hint:
+            self.say("")
+
     def show_below(self, below: bool) -> None:
         """Whether there is more below what is seen."""
         if below != self.below:

@@ -7,20 +7,22 @@ from textual import events
 from textual.binding import Binding
 from textual.widgets._text_area import TextArea
 
+from agent.api import is_slash
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.errors import CcagentError
 from agent.protocol.events import Event, ExitRequested, HistoryChanged, MeterChanged, PromptAccepted
-from tui.app.choice_list import Option
+from tui.app import picking
 from tui.app.chrome import WORKING
 from tui.app.engine import Completion, Engine, OpenEngine
 from tui.app.frame import Frame
+from tui.app.items import UserItem
 from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
 from tui.app.runner import Runner
 from tui.app.screenwriter import Screenwriter, recorded_items
 from tui.app.transcript_view import TranscriptView
 
-AGAIN = 2.0  # seconds in which a second Ctrl+C leaves
+AGAIN = 2.0  # seconds in which a second Ctrl+C leaves, a second Esc goes back
 MODES = ("default", "acceptEdits", "plan")
 LEAVE_WORDS = ("/exit", "/quit")
 
@@ -49,10 +51,11 @@ class CcagentApp(Frame):
         self.spoken = False  # whether there is something to come back to
         self._open_engine = open_engine
         self._first_prompt = first_prompt
-        self._armed = -AGAIN  # when Ctrl+C was pressed last
+        self._armed = {"ctrl+c": -AGAIN, "escape": -AGAIN}  # when it was pressed last
+        self._command: UserItem | None = None  # the command that runs, as it stands in the transcript
         self._leaving = False
         self._writer = Screenwriter(self.view)
-        self._runner = Runner(self, self._spawn, self._give_back, self._rest)
+        self._runner = Runner(self, self._spawn, self._begun, self._give_back, self._rest)
 
     def on_mount(self) -> None:
         """Everything that costs time comes after the first paint."""
@@ -64,15 +67,19 @@ class CcagentApp(Frame):
         """Draw `event`."""
         self._runner.seen(event)
         self._writer.write(event)
-        self.chrome.show(event)
+        self.chrome.show(event, running=self._runner.running)
         match event:
             case PromptAccepted():
                 self.spoken = True
+                if self._command is not None:  # a command that became a prompt: its own words stand there now
+                    self.view.discard(self._command)
                 self.view.follow()
             case MeterChanged():
                 self.query_one("#prompt-row").set_class(self.chrome.blocking, "held")
-            case HistoryChanged():
+            case HistoryChanged(prompt=prompt):
                 self._draw_history()
+                if prompt:
+                    self._give_back(prompt)
             case ExitRequested():
                 self.action_leave()
             case _:
@@ -127,6 +134,13 @@ class CcagentApp(Frame):
     def _spawn(self, work: Coroutine[None, None, None]) -> object:
         return self.run_worker(work, exit_on_error=True)
 
+    def _begun(self, text: str) -> None:
+        """A text goes out: a command stands in the transcript at once, a prompt when it is on record."""
+        self._command = UserItem(text, quiet=True) if is_slash(text) else None
+        if self._command is not None:
+            self.view.add(self._command)
+            self.view.follow()
+
     def _give_back(self, text: str) -> None:
         """Text that was not taken stands in the prompt again, before what was typed meanwhile."""
         if not self.is_running:
@@ -134,15 +148,23 @@ class CcagentApp(Frame):
         typed = self.prompt.pastes.expand(self.prompt.text)
         self.prompt.put(f"{text}\n{typed}" if typed.strip() else text)
 
-    def _complete(self, text: str) -> Sequence[Completion]:
+    def complete(self, text: str) -> Sequence[Completion]:
+        """Ways to go on with `text`, as the engine knows them."""
         return self._runner.engine.complete(text) if self._runner.engine is not None else ()
 
-    async def _pick_session(self, found: Sequence[Completion]) -> None:
-        options = [Option(item.hint or item.text, item.text.removeprefix("/resume ")) for item in found]
-        index = await self.picker.pick("Go on with an earlier conversation", options)
+    def _send_or_pick(self, line: str) -> None:
+        """A bare command that needs an argument opens a list of them; what has none is sent as it is."""
+        found = () if self._runner.running else picking.choices(line, self.complete)
+        if found:
+            self._spawn(self._pick(line, found))
+        else:
+            self._send(line)
+
+    async def _pick(self, line: str, found: Sequence[Completion]) -> None:
+        chosen = await picking.pick(self.picker, line, found)
         self.prompt.focus()
-        if index is not None:
-            self._send(found[index].text)
+        if chosen is not None:
+            self._send(chosen)
 
     def _send(self, text: str) -> None:
         if not self._runner.running:
@@ -157,8 +179,8 @@ class CcagentApp(Frame):
         text = message.text.strip()
         if text in LEAVE_WORDS:
             self.action_leave()
-        elif text == "/resume" and not self._runner.running and (found := self._complete("/resume ")):
-            self._spawn(self._pick_session(found))
+        elif text in picking.TITLES:
+            self._send_or_pick(text)
         elif text.startswith("!") and self._runner.running:
             self._give_back(text)
             self.chrome.activity.say("A command of your own has to wait until this has ended")
@@ -179,7 +201,9 @@ class CcagentApp(Frame):
             self.completer.close()
         else:
             self.prompt.last_put = None
-            self.completer.look(self.prompt.before_cursor, self._complete)
+            if self.prompt.text:
+                self._armed["ctrl+c"] = -AGAIN  # what was typed since is cleared first
+            self.completer.look(self.prompt.before_cursor)
 
     def on_transcript_view_following_changed(self, message: TranscriptView.FollowingChanged) -> None:
         """Say that there is more below."""
@@ -188,7 +212,7 @@ class CcagentApp(Frame):
     # ---- keys
 
     def action_stop(self) -> None:
-        """Esc: back, no, or stop."""
+        """Esc: back, no, or stop; twice on an empty line: to an earlier prompt."""
         if len(self.screen_stack) > 1:
             self.pop_screen()
         elif self.panel.is_open:
@@ -197,27 +221,40 @@ class CcagentApp(Frame):
             self.picker.cancel()
         else:
             self.completer.close()
-            self._runner.interrupt()
+            if not self._runner.interrupt() and not self.prompt.text:
+                self._go_back()
+
+    def _go_back(self) -> None:
+        if self._again("escape"):
+            self._send_or_pick("/rewind")
+        else:
+            self._hint("Esc again: go back to an earlier prompt")
+
+    def _again(self, key: str) -> bool:
+        """Whether `key` was pressed just before; if not, it is now."""
+        now, before = time.monotonic(), self._armed[key]
+        self._armed[key] = -AGAIN if now - before < AGAIN else now
+        return now - before < AGAIN
+
+    def _hint(self, words: str) -> None:
+        """Words for as long as a second key counts."""
+        self.chrome.activity.say(words)
+        self.set_timer(AGAIN, lambda: self.chrome.activity.unsay(words))
 
     def action_clear_or_leave(self) -> None:
         """Ctrl+C: copy what is selected, else clear the prompt, else stop what runs; twice: leave."""
-        again = time.monotonic() - self._armed < AGAIN
         if self.screen.get_selected_text():
             self.screen.action_copy_text()
             self.screen.clear_selection()
-            return
-        if again:
+        elif self._again("ctrl+c"):
             self.action_leave()
-            return
-        self._armed = time.monotonic()
-        if self.prompt.text:
+        elif self.prompt.text:
             self.prompt.forget()
-            self.chrome.activity.say("Cleared (↑ brings it back) · Ctrl+C again leaves")
+            self._hint("Cleared (↑ brings it back) · Ctrl+C again leaves")
         elif self._runner.interrupt():
-            self.chrome.activity.say("Stopping · Ctrl+C again leaves")
+            self._hint("Stopping · Ctrl+C again leaves")
         else:
-            self.chrome.activity.say("Ctrl+C again leaves")
-        self.set_timer(AGAIN, lambda: self.chrome.activity.say(""))
+            self._hint("Ctrl+C again leaves")
 
     def action_cycle_mode(self) -> None:
         """Shift+Tab: the next permission mode."""

@@ -1,6 +1,7 @@
 """What moves around the transcript: the activity row, the queue, the footer."""
 
 from collections.abc import Callable
+from typing import assert_never
 
 from agent.api import meter_text
 from agent.protocol.events import (
@@ -58,8 +59,11 @@ class Chrome:
             self._reading = self.engine.reading()
             self._foot()
 
-    def show(self, event: Event) -> None:
-        """Move with `event`."""
+    def show(self, event: Event, *, running: bool = True) -> None:
+        """Move with `event`; `running` is whether a prompt is being answered."""
+        if not running and isinstance(event, HookStarted | HookFinished | Asked | Answered):
+            self._show_idle(event)
+            return
         match event:
             case MeterChanged(reading=reading):
                 self._reading = reading
@@ -86,6 +90,18 @@ class Chrome:
                 self.activity.note(note or f"{characters:,} characters")
             case _:
                 pass
+
+    def _show_idle(self, event: HookStarted | HookFinished | Asked | Answered) -> None:
+        """Something happens between two prompts: nothing else would end what the activity row says."""
+        match event:
+            case HookStarted(event=name, status=status):
+                self.activity.start(status or f"{name} hook")
+            case Asked():
+                self.activity.start(WAITING)
+            case HookFinished() | Answered():
+                self.activity.stop()
+            case unreachable:
+                assert_never(unreachable)
 
     def _foot(self) -> None:
         if self.engine is None:

@@ -1,10 +1,13 @@
 """Completion while typing: slash commands and files, offered above the prompt."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from tui.app.choice_list import ChoiceList, Option
 from tui.app.engine import Completion
 from tui.render.theme import Theme
+
+Complete: TypeAlias = Callable[[str], Sequence[Completion]]
 
 MOST_SHOWN = 8
 
@@ -12,22 +15,32 @@ MOST_SHOWN = 8
 class Completer(ChoiceList):
     """Hidden while there is nothing to offer, or after Esc until the text changes."""
 
-    def __init__(self, theme: Theme, *, id: str | None = None) -> None:
+    def __init__(self, theme: Theme, complete: Complete, *, id: str | None = None) -> None:
         super().__init__(theme, MOST_SHOWN, id=id)
+        self._complete = complete
         self._found: Sequence[Completion] = ()
+        self._before_cursor = ""
 
     @property
     def is_open(self) -> bool:
         """Whether something is offered."""
         return bool(self._found)
 
-    def look(self, before_cursor: str, complete: Callable[[str], Sequence[Completion]]) -> None:
-        """Offer what `complete` finds for the text up to the cursor."""
+    def look(self, before_cursor: str) -> None:
+        """Offer what there is for the text up to the cursor; what was typed in full is marked, or alone not offered at all."""
+        self._before_cursor = before_cursor
         wanted = before_cursor.startswith("/") or "@" in before_cursor.rsplit("\n", 1)[-1]
-        found = complete(before_cursor) if wanted else ()
-        self._found = () if [item.text for item in found] == [before_cursor] else found
-        self.offer([Option(_label(item.text), item.hint) for item in self._found])
+        found = self._complete(before_cursor) if wanted else ()
+        texts = [item.text for item in found]
+        self._found = () if texts == [before_cursor] else found
+        marked = texts.index(before_cursor) if before_cursor in texts else 0
+        self.offer([Option(_label(item.text), item.hint) for item in self._found], marked)
         self.set_class(self.is_open, "open")
+
+    def catch_up(self, before_cursor: str) -> None:
+        """Never choose from what was offered for an earlier text: keys may come faster than the offers."""
+        if self.is_open and before_cursor != self._before_cursor:
+            self.look(before_cursor)
 
     def close(self) -> None:
         """Offer nothing."""

@@ -1,6 +1,6 @@
 """The screen without an engine: its widgets, and the keys that only look around."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -9,7 +9,9 @@ from textual.containers import Horizontal
 from tui.app.chrome import Chrome
 from tui.app.clipboard import copy_sequence
 from tui.app.completer import Completer
+from tui.app.engine import Completion
 from tui.app.items import Openable, ThinkingItem, ToolItem, openable
+from tui.app.keys import key_rows
 from tui.app.pager import Pager
 from tui.app.panel import QuestionPanel
 from tui.app.pickers import Picker
@@ -33,7 +35,7 @@ class Frame(App[int]):
         self._tmux = tmux
         self.view = TranscriptView(DARK, id="transcript")
         self.chrome = Chrome(DARK, clock)
-        self.completer = Completer(DARK, id="completions")
+        self.completer = Completer(DARK, self.complete, id="completions")
         self.prompt = PromptBox(history, self.completer, id="prompt")
         self.panel = QuestionPanel(DARK, lambda: self.prompt.last_key, id="panel")
         self.picker = Picker(DARK, id="picker")
@@ -66,6 +68,15 @@ class Frame(App[int]):
         found = openable(self.view.hovered) or self._last_call()
         if found is not None and len(self.screen_stack) == 1:
             self.push_screen(Pager(lambda width: found.whole(width, DARK), DARK))
+
+    def action_show_keys(self) -> None:
+        """The keys, on a screen of their own."""
+        if len(self.screen_stack) == 1:
+            self.push_screen(Pager(lambda width: key_rows(width, DARK), DARK))
+
+    def complete(self, _text: str) -> Sequence[Completion]:
+        """Ways to go on with `_text`; without an engine there are none."""
+        return ()
 
     def copy_to_clipboard(self, text: str) -> None:
         """Ask the terminal to take `text`; it never says whether it did."""

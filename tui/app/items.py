@@ -40,8 +40,9 @@ class UserItem:
 
     tight = False
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, quiet: bool = False) -> None:
         self._text = clean(text).rstrip()
+        self._quiet = quiet  # a command, which the model does not get
 
     def estimate(self, width: int) -> int:
         """Wrapped lines, no more than are shown."""
@@ -50,10 +51,11 @@ class UserItem:
     def rows(self, width: int, theme: Theme) -> Rows:
         """The first lines behind a `❯`."""
         lines = self._text.split("\n")
-        shown = wrap_text("\n".join(lines[:PROMPT_LINES]), theme.user, width - 2)
+        style = theme.note if self._quiet else theme.user
+        shown = wrap_text("\n".join(lines[:PROMPT_LINES]), style, width - 2)
         if len(lines) > PROMPT_LINES:
             shown.append(line((f"… {len(lines) - PROMPT_LINES} more lines (ctrl+o)", theme.note)))
-        return indent(shown, "❯ ", "  ", theme.accent)
+        return indent(shown, "❯ ", "  ", theme.rule if self._quiet else theme.accent)
 
     def toggle(self) -> None:
         """There is only one view of it."""

@@ -89,11 +89,15 @@ class PromptBox(TextArea):
         elif event.key in NEWLINE_KEYS:
             event.prevent_default().stop()
             self.insert("\n")
+        elif event.character == "?" and not self.text:
+            event.prevent_default().stop()
+            self.app.call_later(self.app.run_action, "show_keys")
 
     def _enter(self) -> None:
         if self.before_cursor.endswith("\\"):
             self._backslash_newline()
             return
+        self._completer.catch_up(self.before_cursor)
         if self._completer.is_open:
             self.action_complete()
             if not self.text.startswith("/"):
@@ -102,6 +106,10 @@ class PromptBox(TextArea):
 
     def action_complete(self) -> None:
         """Tab: take the marked completion."""
+        if self._completer.is_open:
+            self._completer.catch_up(self.before_cursor)
+        else:
+            self._completer.look(self.before_cursor)
         chosen = self._completer.chosen
         if chosen is not None:
             self._completer.close()

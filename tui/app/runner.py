@@ -14,13 +14,24 @@ GC_THRESHOLD = (50_000, 20, 100)  # fewer collections: a full one of a large ses
 
 
 class Runner:
-    """Follows the engine's streams for `face`; `give_back` gets the text that the engine did not take."""
+    """Follows the engine's streams for `face`.
 
-    def __init__(self, face: Face, spawn: Spawn, give_back: Callable[[str], None], idle: Callable[[], None]) -> None:
+    `begun` gets each text as it goes out, `give_back` the text that the engine did not take.
+    """
+
+    def __init__(
+        self,
+        face: Face,
+        spawn: Spawn,
+        begun: Callable[[str], None],
+        give_back: Callable[[str], None],
+        idle: Callable[[], None],
+    ) -> None:
         self.engine: Engine | None = None
         self.running = False
         self._face = face
         self._spawn = spawn
+        self._begun = begun
         self._give_back = give_back
         self._idle = idle
         self._early: list[str] = []  # written before the engine was there
@@ -81,7 +92,7 @@ class Runner:
                 self._sent = None
             case QueueChanged(queued=queued):
                 if self.running and self._queued and queued == self._queued[1:] and self._sent is None:
-                    self._sent = self._queued[0]
+                    self._out(self._queued[0])
                 self._queued = queued
             case _:
                 pass
@@ -91,8 +102,12 @@ class Runner:
         if text.startswith("!") and text[1:].strip():
             self._spawn(self._follow(engine, engine.run_shell(text[1:].strip())))
             return
-        self._sent = text
+        self._out(text)
         self._spawn(self._follow(engine, engine.prompt(text)))
+
+    def _out(self, text: str) -> None:
+        self._sent = text
+        self._begun(text)
 
     async def _follow(self, engine: Engine, stream: AsyncIterator[Event]) -> None:
         try:

@@ -11,7 +11,7 @@ from tui.render.diff import diff_counts, diff_rows
 from tui.render.lines import Line, line
 from tui.render.safe import clean, clean_line, clean_output
 from tui.render.theme import Theme
-from tui.render.wrap import fold_spans
+from tui.render.wrap import fold_spans, wrap_text
 
 
 class Shown(Struct, frozen=True):
@@ -30,7 +30,7 @@ def details_rows(details: Details, width: int, theme: Theme, limit: int | None =
         case FileText():
             return Shown([])
         case CommandOutput():
-            return _tail(clean_output(details.output), width, theme.dim, limit)
+            return _command(details, width, theme, limit)
         case Matches():
             return _text("\n".join(details.lines), width, theme.dim, limit)
         case PlainText():
@@ -70,6 +70,15 @@ def more_row(shown: Shown, theme: Theme) -> Line:
     return line((f"… {shown.hidden} {where} {'line' if shown.hidden == 1 else 'lines'} (ctrl+o)", theme.note))
 
 
+def _command(command: CommandOutput, width: int, theme: Theme, limit: int | None) -> Shown:
+    """The end of what it printed, and where all of it is when that was too much to keep."""
+    shown = _tail(clean_output(command.output), width, theme.dim, limit)
+    if not command.spilled_to:
+        return shown
+    place = wrap_text(f"whole output in {clean_line(command.spilled_to)}", theme.note, width)
+    return Shown([*shown.rows, *place], shown.hidden, at_top=True)
+
+
 def _file_words(file: FileText) -> str:
     if file.lines >= file.total_lines and not file.truncated:
         return f"{file.total_lines} {'line' if file.total_lines == 1 else 'lines'}"
@@ -87,8 +96,6 @@ def _command_words(command: CommandOutput) -> str:
     elif command.exit_code:
         words.append(f"exit {command.exit_code}")
     words.append(duration(command.duration_ms))
-    if command.spilled_to:
-        words.append(f"whole output in {clean_line(command.spilled_to)}")
     return " · ".join(words)
 
 

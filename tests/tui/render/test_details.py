@@ -64,6 +64,12 @@ def test_one_endless_line_stays_a_preview_but_is_whole_without_a_limit() -> None
     assert len(details_rows(output, 50, DARK).rows) == 2_000
 
 
+def test_where_the_whole_output_lies_stands_below_its_end() -> None:
+    shown = details_rows(CommandOutput("x", "1\n2\n3\n", 0, 1, spilled_to="/s/1.txt"), 40, DARK, limit=1)
+    assert [row.text for row in shown.rows] == ["3", "whole output in /s/1.txt"]
+    assert (shown.hidden, shown.at_top) == (2, True)
+
+
 def test_colour_codes_of_a_command_are_gone_and_its_brackets_stay() -> None:
     output = CommandOutput("x", "\x1b[31m[red]\x1b[0m\r\n[/]\n", 0, 1)
     assert texts(output) == ["[red]", "[/]"]
@@ -84,7 +90,6 @@ def test_colour_codes_of_a_command_are_gone_and_its_brackets_stay() -> None:
         (CommandOutput("x", "", None, 65_000), "killed · 1m 05s"),
         (CommandOutput("x", "", None, 1_000, timed_out=True), "timed out · 1.0s"),
         (CommandOutput("x", "", None, 1_000, interrupted=True), "interrupted · 1.0s"),
-        (CommandOutput("x", "", 0, 1, spilled_to="/s/1.txt"), "1ms · whole output in /s/1.txt"),
         (Matches("x", 3, 12, ()), "12 hits in 3 files"),
         (Matches("x", 1, 1, (), truncated=True), "1 hit in 1 file (more)"),
     ],

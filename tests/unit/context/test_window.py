@@ -46,6 +46,7 @@ def test_a_declared_window_is_ignored_for_a_known_model_and_the_person_is_told()
     windows, (line,) = resolve_windows(KNOWN, flag_window=32_768)
     assert (windows.model, windows.source) == (200_000, WindowSource.TABLE)
     assert line == "--context-window=32768 is ignored: claude-haiku-4-5 is known to have 200,000 tokens."
+    assert resolve_windows(KNOWN, flag_window=200_000)[1] == ()
 
 
 def test_a_declared_window_never_exceeds_what_the_api_reports() -> None:

@@ -76,6 +76,14 @@ def test_it_reads_before_it_edits() -> None:
     assert said == "Replaced 'port = 1' by 'port = 2' in /repo/app.cfg."
 
 
+def test_what_it_quotes_stands_in_a_fence_longer_than_any_in_it() -> None:
+    lines = "\n".join(["a", "````", *map(str, range(20))])
+    _, said = play("read a.md", (lines, False))
+    shown = said.splitlines()
+    assert shown[1:4] == ["`````", "a", "````"]
+    assert shown[-2:] == ["`````", "… 10 more lines"]
+
+
 def test_a_refused_step_ends_the_task_and_is_told() -> None:
     calls, said = play("replace a by b in f.py", ("1\ta", False), ("The user said no.\nMore.", True))
     assert len(calls) == 2

@@ -1,0 +1,110 @@
+"""Commands, keys and lists of the app: what opens, what is chosen, and what stands there afterwards."""
+
+from agent.protocol.asks import Trust, TrustItem
+from agent.protocol.events import (
+    Asked,
+    CompactFinished,
+    CompactProgress,
+    CompactStarted,
+    HistoryChanged,
+    HookFinished,
+    HookStarted,
+    MeterChanged,
+    Notice,
+    PromptAccepted,
+)
+from agent.protocol.results import Receipt
+from tests.support.app_stage import on_stage, rows_of, shows, transcript, type_in, until, write
+from tests.support.scripted_engine import DONE, ScriptedCompletion, ScriptedEngine, Wait, reading
+
+RECEIPT = Receipt(trigger="manual", boundary="b", pre_tokens=168_000, post_tokens=31_000, summary="# Story", cost=0.05)
+
+
+async def test_escape_twice_on_an_empty_line_lists_the_prompts_and_the_chosen_one_comes_back_for_editing() -> None:
+    prompts = [ScriptedCompletion("/rewind 2", "fix the parser"), ScriptedCompletion("/rewind 1", "read it")]
+    history = [PromptAccepted("1", "read it"), PromptAccepted("2", "fix the parser")]
+    engine = ScriptedEngine([HistoryChanged("rewind", prompt="fix the parser"), DONE], history=history, points=prompts)
+    async with on_stage(engine) as (app, pilot):
+        await shows(pilot, "fix the parser")
+        await pilot.press("escape")
+        assert "Esc again" in rows_of(app, "#activity")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.picker.has_focus)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.prompt.text == "fix the parser")
+        assert engine.prompts == ["/rewind 2"]
+
+
+async def test_escape_on_a_written_line_goes_nowhere() -> None:
+    async with on_stage(ScriptedEngine(points=[ScriptedCompletion("/rewind 1", "x")])) as (app, pilot):
+        await type_in(pilot, "half")
+        await pilot.press("escape", "escape", "escape")
+        assert (app.prompt.text, app.picker.is_open) == ("half", False)
+
+
+async def test_a_command_stands_in_the_transcript_before_what_it_says() -> None:
+    engine = ScriptedEngine([Notice("output", "Model: x"), DONE], [PromptAccepted("u", "/own words"), DONE])
+    async with on_stage(engine) as (app, pilot):
+        await write(pilot, "/model x")
+        await shows(pilot, "Model: x")
+        assert transcript(app).splitlines() == ["❯ /model x", "", "Model: x"]
+        await write(pilot, "/own words")
+        await until(pilot, lambda: not app._runner.running)
+        assert transcript(app).count("❯ /own words") == 1
+
+
+async def test_keys_faster_than_the_offers_never_take_an_offer_for_an_earlier_text() -> None:
+    engine = ScriptedEngine()
+    async with on_stage(engine) as (app, pilot):
+        await type_in(pilot, "/")
+        await until(pilot, lambda: app.completer.is_open)
+        app.prompt.insert("model opus")
+        app.prompt._enter()
+        await until(pilot, lambda: engine.prompts)
+        assert engine.prompts == ["/model opus"]
+
+
+async def test_what_is_asked_between_two_prompts_leaves_no_trace_in_the_activity_row() -> None:
+    question = Trust("/repo", (TrustItem("hook", "x", "s"),))
+    hook = HookFinished(id="h", event="SessionStart", command="x", outcome="ok")
+    engine = ScriptedEngine(background=[Asked("q", question), HookStarted("h", "SessionStart", "x"), Wait(), hook])
+    async with on_stage(engine) as (app, pilot):
+        await until(pilot, lambda: app.panel.has_focus)
+        assert "Waiting for your answer…" in rows_of(app, "#activity")
+        await pilot.press("y")
+        await until(pilot, lambda: "SessionStart hook" in rows_of(app, "#activity"))
+        engine.go()
+        await shows(pilot, "SessionStart hook ok")
+        assert rows_of(app, "#activity").strip() == ""
+
+
+async def test_question_mark_on_an_empty_line_shows_the_keys() -> None:
+    async with on_stage(ScriptedEngine()) as (app, pilot):
+        await pilot.press("question_mark")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.press("escape")
+        await until(pilot, lambda: len(app.screen_stack) == 1)
+        await type_in(pilot, "what")
+        await pilot.press("question_mark")
+        assert app.prompt.text == "what?"
+
+
+async def test_a_second_control_c_clears_what_was_typed_since() -> None:
+    async with on_stage(ScriptedEngine()) as (app, pilot):
+        await pilot.press("ctrl+c")
+        await type_in(pilot, "more")
+        await pilot.press("ctrl+c")
+        assert (app.prompt.text, app._leaving) == ("", False)
+
+
+async def test_what_is_typed_during_a_compaction_is_shown_and_sent_after_it() -> None:
+    compacted = [MeterChanged(reading(31_000)), CompactFinished(RECEIPT), DONE]
+    engine = ScriptedEngine([CompactStarted("manual", 168_000), CompactProgress(900), Wait(), *compacted])
+    async with on_stage(engine) as (app, pilot):
+        await write(pilot, "/compact")
+        await until(pilot, lambda: "Compacting conversation… · 0s · 900 characters" in rows_of(app, "#activity"))
+        await write(pilot, "and then the tests")
+        await until(pilot, lambda: "and then the tests  queued" in rows_of(app, "#queued"))
+        engine.go()
+        await until(pilot, lambda: engine.prompts == ["/compact", "and then the tests"])
+        assert not app.query_one("#queued").display
