@@ -1,7 +1,6 @@
 """The subcommands: doctor, sessions, context."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -78,17 +77,6 @@ def test_sessions_shows_one_from_any_folder(tmp_path: Path, session: str) -> Non
     assert shown.code == 0
     assert "> read hello.txt\n\n" in shown.out
     assert "* Read " in shown.out
-
-
-def test_context_says_where_the_tokens_went(tmp_path: Path, session: str) -> None:
-    (file,) = Path(os.environ["HOME"]).glob(f".ccagent/projects/*/{session}.jsonl")
-    figures = json.loads(ccagent("context", str(file), "--json", cwd=tmp_path).out)
-    assert figures["total"] == sum(figures["estimated"].values()) > 0
-    assert {"Read calls", "Read results", "answers", "prompts and reminders"} <= set(figures["estimated"])
-    assert figures["reported"] > figures["total"]
-    text = ccagent("context", str(file), cwd=tmp_path).out
-    assert "Read results" in text
-    assert f"{figures['reported']:,} tokens with system prompt and tools" in text
 
 
 def test_rehearse_is_there(tmp_path: Path) -> None:

@@ -1,70 +1,98 @@
-"""`ccagent context FILE`: where the tokens of a transcript went."""
+"""`ccagent context`: where the tokens and the money of a transcript, or of all of them, went, and what its compactions lost."""
 
+import os
+import shutil
 import sys
-from collections import Counter
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
-from agent.protocol.blocks import RedactedThinking, Text, Thinking, ToolResult, ToolUse
-from agent.protocol.messages import Message
-from agent.tokens.messages import estimate_block
-from agent.transcript.entries import MessageEntry
-from agent.transcript.ledger import load, notices_of
-from agent.transcript.view import model_view
+from agent.protocol.errors import SessionNotFound, TranscriptError
+from agent.session.audit.audit import Audit, audit
+from agent.settings.paths import Places
+from agent.transcript.catalog import latest_session
+from tui.commands.context_all import all_report
+from tui.commands.context_one import one_report
+from tui.commands.which import ENDING, claude_folders, session_folders, transcript_of
+from tui.render.lines import Line
 from tui.render.safe import clean_line
+from tui.render.screen import Screen
+
+WIDTH = 110  # columns where there is no terminal
 
 
-def show_context(file: Path, *, as_json: bool) -> int:
-    """Print what the model would see of `file` by kind, in estimated tokens; 0. SessionNotFound or TranscriptError for no transcript."""
-    ledger = load(file)
-    for notice in notices_of(ledger):
-        sys.stderr.write(f"{notice}\n")
-    seen = model_view(ledger, ledger.chain.leaf_uuid)
-    kinds = tokens_by_kind(
-        [entry.message for entry in seen], summaries={at for at, e in enumerate(seen) if e.is_compact_summary}
-    )
-    reported = last_reported(seen)
+def show_context(places: Places, said: str | None, *, as_json: bool) -> int:
+    """Report on one transcript, the latest of this folder unless `said` names another; 0. SessionNotFound when there is none."""
+    path = transcript_of(places, said) if said else latest_session(places.sessions_dir)
+    if path is None:
+        raise SessionNotFound("No session was recorded in this folder yet.", do="Name a transcript, or use --all.")
+    found = audit(path)
+    for notice in found.notices:
+        sys.stderr.write(f"{clean_line(notice)}\n")
     if as_json:
-        figures = {"messages": len(seen), "estimated": dict(kinds), "total": kinds.total(), "reported": reported}
-        sys.stdout.buffer.write(msgspec.json.encode(figures) + b"\n")
-        return 0
-    total = max(1, kinds.total())
-    rows = [f"{clean_line(name):<28} {count:>10,}  {100 * count / total:5.1f}%" for name, count in kinds.most_common()]
-    sys.stdout.write(
-        "\n".join([f"{len(seen)} messages since the last compaction, estimated tokens by kind:", *rows]) + "\n"
-    )
-    sys.stdout.write(f"{'together':<28} {kinds.total():>10,}\n")
-    told = "the transcript names no usage" if reported is None else f"{reported:,} tokens with system prompt and tools"
-    sys.stdout.write(f"The API reported last: {told}.\n")
+        _print_json(_figures(found))
+    else:
+        _print(one_report(found, _width()))
     return 0
 
 
-def tokens_by_kind(messages: list[Message], *, summaries: Set[int] = frozenset()) -> Counter[str]:
-    """Estimated tokens of `messages`: prompts, answers, thinking, each tool's calls and results, and summaries (by position)."""
-    kinds: Counter[str] = Counter()
-    tools: dict[str, str] = {}
-    for at, message in enumerate(messages):
-        for block in message.blocks:
-            match block:
-                case ToolUse(id=call, name=name):
-                    tools[call] = name
-                    kind = f"{name} calls"
-                case ToolResult(tool_use_id=call):
-                    kind = f"{tools.get(call, 'unknown tool')} results"
-                case Thinking() | RedactedThinking():
-                    kind = "thinking"
-                case Text() if at in summaries:
-                    kind = "summary"
-                case Text():
-                    kind = "answers" if message.role == "assistant" else "prompts and reminders"
-                case _:
-                    kind = "images and documents"
-            kinds[kind] += estimate_block(block)
-    return kinds
+def show_all(places: Places, *, as_json: bool) -> int:
+    """Report on every transcript of ours and of Claude Code's; what cannot be read is named on stderr. 0, 1 when there is none."""
+    folders = (*session_folders(places, everywhere=True), *claude_folders(places))
+    paths = {path.resolve() for folder in folders for path in folder.glob(f"*{ENDING}") if path.is_file()}
+    found = list(_audits(sorted(paths, key=_written)))  # a copy comes after its original
+    if as_json:
+        _print_json({"sessions": [_figures(one) for one in found]})
+        return 0
+    if not found:
+        sys.stderr.write("No transcript was found, neither ours nor Claude Code's.\n")
+        return 1
+    _print(all_report(found, _width()))
+    return 0
 
 
-def last_reported(seen: tuple[MessageEntry, ...]) -> int | None:
-    """Tokens of the last answer's request and answer, as the API counted them."""
-    return next((entry.usage.context for entry in reversed(seen) if entry.usage is not None), None)
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _audits(paths: Sequence[Path]) -> Iterator[Audit]:
+    """Sessions with a message in them; on a terminal it says how far it is."""
+    told, billed = sys.stderr.isatty(), set[str]()
+    for number, path in enumerate(paths, start=1):
+        if told:
+            sys.stderr.write(f"\rReading {number} of {len(paths)} transcripts…")
+            sys.stderr.flush()
+        try:
+            found = audit(path, billed)
+        except TranscriptError as error:
+            sys.stderr.write(f"{clean_line(error.line)}\n")
+            continue
+        if found.ever.messages:
+            yield found
+    if told:
+        sys.stderr.write("\r\x1b[K")
+
+
+def _figures(found: Audit) -> dict[str, object]:
+    """The figures as JSON; `messages`, `estimated` and `total` are of what the model sees now."""
+    record: dict[str, object] = msgspec.to_builtins(found)
+    record |= {"messages": found.now.messages, "estimated": found.now.tokens, "total": found.now.total}
+    record |= {"requests": found.bill.requests, "cost_usd": found.bill.dollars}
+    return record
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def _print(rows: Iterable[Line]) -> None:
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    Screen(colour=colour).rows(rows)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((WIDTH, 0)).columns if sys.stdout.isatty() else WIDTH

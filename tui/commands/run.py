@@ -1,46 +1,35 @@
 """Which subcommand runs."""
 
-import os
-import sys
 from argparse import Namespace
 from collections.abc import Mapping
-from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
 
 from agent.settings.paths import Places
-from tui.commands.context import show_context
+from tui.commands.context import show_all, show_context
 from tui.commands.doctor import run_doctor
 from tui.commands.prune import prune
 from tui.commands.sessions import export_session, list_all, show_session
 from tui.commands.words import read_words
 
-FAILED, MISUSED = 1, 2
+MISUSED = 2
 
 
 def run_command(command: str, rest: tuple[str, ...], *, cwd: Path, env: Mapping[str, str], version: str) -> int:
     """Run `command` (doctor, sessions, context) with its words: 0, 1 when it found something wrong, 2 when misused."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     try:
         options = read_words(command, rest)
     except SystemExit as exit_:  # argparse has printed its line or its help
         return 0 if exit_.code in (0, None) else MISUSED
-    try:
-        code = _run(command, options, Places.resolve(cwd, env), env, version)
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return FAILED
+    return _run(command, options, Places.resolve(cwd, env), env, version)
 
 
 def _run(command: str, options: Namespace, places: Places, env: Mapping[str, str], version: str) -> int:
     if command == "doctor":
         return run_doctor(places, env, version=version, online=options.online)
     if command == "context":
-        return show_context(options.file, as_json=options.json)
+        if options.all:
+            return show_all(places, as_json=options.json)
+        return show_context(places, options.session, as_json=options.json)
     match options.verb:
         case "show":
             return show_session(places, options.session)

@@ -35,9 +35,17 @@ def _doctor() -> ArgumentParser:
 
 
 def _context() -> ArgumentParser:
-    parser = _parser("context", "Where the tokens of a transcript went (estimates, and what the API reported last).")
-    parser.add_argument("file", type=Path, metavar="FILE", help="a transcript (.jsonl), ours or Claude Code's")
-    parser.add_argument("--json", action="store_true", help="the figures as one JSON object")
+    parser = _parser(
+        "context",
+        "Where the tokens and the money of a transcript went, what its compactions lost of what you said, and what was read again "
+        "after them. Tokens are estimates, prices those of the built-in table.",
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "session", nargs="?", metavar="FILE|ID", help=f"{SESSION}; without one, the latest of this folder"
+    )
+    which.add_argument("--all", action="store_true", help="every transcript in ~/.ccagent and ~/.claude")
+    parser.add_argument("--json", action="store_true", help="every figure as one JSON object")
     return parser
 
 

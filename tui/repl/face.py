@@ -27,8 +27,8 @@ from tui.render.events import event_line
 from tui.render.markdown import render_markdown
 from tui.render.questions import Reply, question_rows, question_title, replies
 from tui.render.safe import clean_line
+from tui.render.screen import Screen
 from tui.repl.reader import Reader
-from tui.repl.screen import Screen
 
 REPLAYED = 40  # events of an old conversation that are printed again
 SHOWN_LINES = 12  # of a diff or an output

@@ -14,7 +14,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from agent.api import Completion
-from tui.repl.screen import Screen
+from tui.render.screen import Screen
 from tui.stdin_lines import StdinLines
 
 Complete = Callable[[str], tuple[Completion, ...]]

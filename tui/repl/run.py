@@ -11,10 +11,10 @@ from pathlib import Path
 from agent.api import Session, is_slash, meter_text
 from agent.protocol.errors import CcagentError
 from tui.render.meter import meter_row
+from tui.render.screen import Screen
 from tui.render.theme import TERMINAL
 from tui.repl.face import ReplFace
 from tui.repl.reader import PlainReader, Reader, TerminalReader
-from tui.repl.screen import Screen
 from tui.std_streams import printing
 from tui.view import MakeSession, drive
 
