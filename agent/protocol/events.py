@@ -233,6 +233,12 @@ class ExitRequested(Struct, frozen=True, tag=True):
     """The person asked to leave (/exit)."""
 
 
+class EditorRequested(Struct, frozen=True, tag=True):
+    """The person asked to edit a file (/memory open); a face with a terminal opens it in their editor."""
+
+    path: str
+
+
 Event: TypeAlias = (
     PromptAccepted
     | TurnStarted
@@ -265,6 +271,7 @@ Event: TypeAlias = (
     | TasksChanged
     | QueueChanged
     | ExitRequested
+    | EditorRequested
 )
 
 Emit: TypeAlias = Callable[[Event], Awaitable[None]]

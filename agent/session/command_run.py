@@ -8,8 +8,9 @@ from agent.protocol.errors import CcagentError
 from agent.protocol.events import CompactFinished, Emit, Event, ExitRequested, Failed, Interrupted, PromptFinished
 from agent.protocol.results import Failure, RunResult, Subtype
 from agent.session.asker import PendingAsks
-from agent.session.custom_command import expand
+from agent.session.custom_command import Expanded, expand
 from agent.session.slash import run_slash, split_command
+from agent.session.slash_memory import init_request
 from agent.session.state import State
 
 
@@ -23,11 +24,14 @@ async def run_command(state: State, line: str, emit: Emit, asker: Asker, asks: P
         await emit(event)
 
     name, argument = split_command(line)
+    expanded: Expanded | None = None
     try:
         if custom := state.custom.find(name):
             expanded = await expand(state, custom, line, argument, noted, asks)
             await expanded.take_model(state, noted)
-        else:
+        elif name == "init":
+            expanded = init_request(state, line, argument)
+        if expanded is None:
             tally.text = await run_slash(state, line, noted)
     except asyncio.CancelledError:
         await emit(Interrupted())
@@ -37,7 +41,7 @@ async def run_command(state: State, line: str, emit: Emit, asker: Asker, asks: P
         await emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
         await emit(PromptFinished(result := _failed(tally, error.line, "error")))
         return result
-    if custom:
+    if expanded is not None:
         return await expanded.run(state, emit, asker)
     if name in ("exit", "quit"):
         await emit(ExitRequested())

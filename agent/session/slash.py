@@ -10,6 +10,7 @@ from agent.session.complete import Named
 from agent.session.slash_context import CONTEXT_COMMANDS
 from agent.session.slash_history import HISTORY_COMMANDS
 from agent.session.slash_items import ITEM_COMMANDS
+from agent.session.slash_memory import MEMORY_COMMANDS
 from agent.session.slash_setup import SETUP_COMMANDS
 from agent.session.state import State
 from agent.session.table import code
@@ -26,6 +27,7 @@ COMMANDS: Sequence[Command] = (
     *CONTEXT_COMMANDS,
     *ITEM_COMMANDS,
     *HISTORY_COMMANDS,
+    *MEMORY_COMMANDS,
     *SETUP_COMMANDS,
     Command("help", "/help", "this list", _help),
 )

@@ -1,4 +1,4 @@
-"""Commands about the setup: /model, /permissions, /hooks, /memory, /settings, /exit."""
+"""Commands about the setup: /model, /permissions, /hooks, /settings, /exit."""
 
 from agent.permissions.modes import Mode
 from agent.protocol.events import Emit
@@ -27,12 +27,6 @@ async def _hooks(state: State, _argument: str, _emit: Emit) -> str:
     return hook_table(state)
 
 
-async def _memory(state: State, _argument: str, _emit: Emit) -> str:
-    memory = state.builder.opening.memory()
-    rows = [f"- `{file.path}` ({file.kind}, {len(file.text):,} characters)" for file in memory.files]
-    return "\n".join([*(rows or ["No memory files (CLAUDE.md) were found."]), *memory.notices])
-
-
 async def _settings(state: State, _argument: str, _emit: Emit) -> str:
     return setting_table(state)
 
@@ -45,7 +39,6 @@ SETUP_COMMANDS = (
     Command("model", "/model [ID]", "show or change the model", _model),
     Command("permissions", "/permissions [mode]", "permission mode and rules", _permissions),
     Command("hooks", "/hooks", "the hooks in force, with their files", _hooks),
-    Command("memory", "/memory", "the CLAUDE.md files in force", _memory),
     Command("settings", "/settings", "settings and where each value came from", _settings),
     Command("exit", "/exit", "leave", _exit, aliases=("quit",)),
 )

@@ -10,9 +10,17 @@ from textual.widgets._text_area import TextArea
 from agent.api import is_slash
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.errors import CcagentError
-from agent.protocol.events import Event, ExitRequested, HistoryChanged, MeterChanged, PromptAccepted
+from agent.protocol.events import (
+    EditorRequested,
+    Event,
+    ExitRequested,
+    HistoryChanged,
+    MeterChanged,
+    PromptAccepted,
+)
 from tui.app import picking
 from tui.app.chrome import WORKING
+from tui.app.editing import edit
 from tui.app.engine import Completion, Engine, OpenEngine
 from tui.app.frame import Frame
 from tui.app.items import UserItem
@@ -82,6 +90,8 @@ class CcagentApp(Frame):
                     self._give_back(prompt)
             case ExitRequested():
                 self.action_leave()
+            case EditorRequested(path=path):
+                self.call_later(edit, self, path, self.show)
             case _:
                 pass
 

@@ -7,6 +7,7 @@ from agent.protocol.events import (
     AssistantDone,
     CompactProgress,
     CompactStarted,
+    EditorRequested,
     Event,
     ExitRequested,
     Failed,
@@ -45,6 +46,7 @@ class ReplFace:
         self._explained = False
         self.leaving = False
         self.history_changed = False
+        self.to_edit = ""
 
     def show(self, event: Event) -> None:
         """Print `event`."""
@@ -124,6 +126,8 @@ class ReplFace:
             self._explained = True
         elif isinstance(event, ExitRequested):
             self.leaving = True
+        elif isinstance(event, EditorRequested):
+            self.to_edit = event.path
         elif isinstance(event, HistoryChanged):
             self.history_changed = True
         elif isinstance(event, ModelChanged):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agent.api import Session, is_slash, meter_text
 from agent.protocol.errors import CcagentError
+from tui.editor import edit_file
 from tui.render.meter import meter_row
 from tui.render.screen import Screen
 from tui.render.theme import TERMINAL
@@ -108,6 +109,10 @@ class _Repl:
             self._screen.line(error.line, TERMINAL.bad)
         finally:
             self._running = False
+        if self._face.to_edit:
+            path, self._face.to_edit = self._face.to_edit, ""
+            if problem := edit_file(path, os.environ):
+                self._screen.line(problem, TERMINAL.warn)
         if self._face.history_changed:
             self._face.history_changed = False
             self._face.replay(session.history())
