@@ -7,7 +7,7 @@ from agent.rehearsal.extract import extract_summary, is_summary, own_words
 from agent.rehearsal.prompt import Prompt, opens_turn
 from agent.rehearsal.replies import Reply, ToolUse
 from agent.rehearsal.script import reply, say, summary, text
-from agent.rehearsal.tasks import Step, Task, read_tasks
+from agent.rehearsal.tasks import Step, Task, code_span, read_tasks
 from agent.rehearsal.wire import Json, as_object, as_text, kind, plain_text
 
 INTRODUCTION = (
@@ -57,7 +57,7 @@ def _next(tasks: list[Task], steps: list[Step], offered: list[str]) -> Reply:
 
 def _announcement(move: ToolUse) -> str:
     subject = next((str(value) for value in move.input.values()), "")
-    return f"(offline rehearsal) {move.name}: {subject}"
+    return f"(offline rehearsal) {move.name}: {code_span(subject)}"
 
 
 def _turn(prompt: Prompt) -> tuple[list[str], list[Step]]:

@@ -106,7 +106,7 @@ def _list(found: re.Match[str], directory: str) -> Task:
     if not set(pattern) & set("*?["):
         pattern = pattern.rstrip("/") + "/**/*" if pattern not in (".", "./") else "**/*"
     call = ToolUse("Glob", {"pattern": pattern, "path": directory})
-    return Task((call,), lambda step: f"Files like {pattern}:\n{quote(step.result)}")
+    return Task((call,), lambda step: f"Files like {code_span(pattern)}:\n{quote(step.result)}")
 
 
 def _replace(found: re.Match[str], directory: str) -> Task:
@@ -125,7 +125,7 @@ def _write(found: re.Match[str], directory: str) -> Task:
 def _run(found: re.Match[str], directory: str) -> Task:
     command = slot(found, "command")
     call = ToolUse("Bash", {"command": command, "description": "What the user asked to run"})
-    return Task((call,), lambda step: f"`{command}` said:\n{quote(step.result)}")
+    return Task((call,), lambda step: f"{code_span(command)} said:\n{quote(step.result)}")
 
 
 def slot(found: re.Match[str], name: str) -> str:
@@ -139,12 +139,25 @@ def absolute(path: str, directory: str) -> str:
     return str(PurePosixPath(directory) / path)
 
 
+def code_span(text: str) -> str:
+    """`text` as Markdown code, in one line."""
+    ticks = _ticks(text, least=1)
+    line = " ".join(text.split())
+    return f"{ticks} {line} {ticks}" if "`" in line else f"{ticks}{line}{ticks}"
+
+
+def _ticks(text: str, *, least: int) -> str:
+    """More backticks than stand together anywhere in `text`."""
+    runs = map(len, TICKS.findall(text))
+    return "`" * max(least, 1 + max(runs, default=0))
+
+
 def quote(result: str) -> str:
     """The first lines of a result in a code fence longer than any in them, so that Markdown leaves them as they are."""
     lines = result.splitlines()
     if not lines:
         return "(nothing)"
     shown = lines[:QUOTED_LINES]
-    fence = "`" * max(3, 1 + max(len(run) for line in shown for run in (*TICKS.findall(line), "")))
+    fence = _ticks("\n".join(shown), least=3)
     more = len(lines) - QUOTED_LINES
     return "\n".join([fence, *shown, fence, *([f"… {more} more lines"] if more > 0 else [])])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agent.loop.interrupt import INTERRUPTED
 from agent.protocol.blocks import ToolResult, ToolUse
-from agent.protocol.details import Details
+from agent.protocol.details import Details, PlainText
 from agent.protocol.events import AssistantDone, CompactFinished, Event, Notice, PromptAccepted, ToolFinished
 from agent.protocol.results import Receipt
 from agent.protocol.tools import ToolOutput
@@ -58,7 +58,11 @@ def _meta_events(entry: MessageEntry) -> Iterator[Event]:
     if text.endswith(INTERRUPTED):
         yield Notice(level="info", text="Interrupted")
     elif (ran := read_note(text)) is not None:
-        yield ToolFinished(id=entry.uuid, name="Bash", title=f"! {ran.command}", output=ToolOutput(text=ran.output))
+        yield ToolFinished(id=entry.uuid, name="Bash", title=f"! {ran.command}", output=_printed(ran.output))
+
+
+def _printed(text: str) -> ToolOutput:
+    return ToolOutput(text=text, details=PlainText(text=text))
 
 
 def _tool_event(call: ToolUse, result: ToolResult, details: Details | None, cwd: Path) -> ToolFinished:

@@ -88,6 +88,13 @@ class Terminal:
             assert time.monotonic() < end, f"never came: {what}\n{self.text}"
             self.pump(0.02)
 
+    def wait_until_quiet(self) -> None:
+        """Until nothing has been written for half a second."""
+        size = -1
+        while size != len(self.output):
+            size = len(self.output)
+            self.pump(0.5)
+
     # ---- the end
 
     def signal(self, number: signal.Signals) -> None:

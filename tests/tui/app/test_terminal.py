@@ -109,10 +109,13 @@ def test_resizing_while_it_runs(start: Start) -> None:
 
 
 def test_a_size_that_went_there_and_back_unseen_is_painted_anew(start: Start) -> None:
+    """Whoever looks at the size late finds the old one again, but the terminal has cut off rows and columns meanwhile."""
     terminal = ready(start())
-    terminal.screen.erase_in_display(2)
-    os.kill(terminal.pid, signal.SIGWINCH)
-    terminal.wait_for("ask first")
+    terminal.wait_until_quiet()
+    for columns, rows in ((30, 8), (100, 30)):
+        terminal.resize(columns, rows)
+    assert "Offline: rules" not in terminal.text
+    terminal.wait_for("Offline: rules answer, not a model.")
 
 
 def test_the_caret_stands_where_one_types(start: Start) -> None:
