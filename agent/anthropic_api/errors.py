@@ -71,18 +71,25 @@ def to_error(refusal: Refusal, model: str) -> ModelError:
 
 
 def _classify(refusal: Refusal, model: str) -> ModelError:
-    status = _STATUS_OF_TYPE.get(refusal.type, refusal.status)
+    status = _status(refusal)
     excess = find_excess(f"{refusal.type} {refusal.words}") if status in (400, 413, 422, 500) else None
     if excess is not None:
         return PromptTooLong(_too_long(excess.used, excess.limit), used=excess.used, limit=excess.limit)
     if status == 400 and _REFUSED_THINKING.search(refusal.words):
         return ThinkingRefused(f"The API does not take earlier thinking{_quoted(refusal)}.")
     if status in (408, 409) or (status >= 500 and status != 529):
-        return ServerFailed(f"The API failed ({status}){_quoted(refusal)}.", retry_after=refusal.retry_after)
+        failed = f"The API failed ({status}){_quoted(refusal)}."
+        return ServerFailed(failed, retry_after=refusal.retry_after, do=_when(refusal))
     known = _KNOWN.get(status)
     if known is not None:
         return known(refusal, model)
     return InvalidRequest(f"The API refused the request ({status}){_quoted(refusal)}.")
+
+
+def _status(refusal: Refusal) -> int:
+    """The type decides, as an error in a stream has status 200; but of the ways a server fails the status says more."""
+    told = _STATUS_OF_TYPE.get(refusal.type, refusal.status)
+    return refusal.status if told == 500 and refusal.status > 500 else told
 
 
 def unreachable(base_url: str, error: Exception) -> ConnectionFailed:
@@ -168,13 +175,11 @@ def _too_large(_refusal: Refusal, _model: str) -> ModelError:
 
 
 def _rate_limited(refusal: Refusal, _model: str) -> ModelError:
-    wait = refusal.retry_after
-    do = "" if wait is None else f"Try again in {_span(wait)}."
-    return RateLimited(f"Rate limited{_quoted(refusal)}.", retry_after=wait, do=do)
+    return RateLimited(f"Rate limited{_quoted(refusal)}.", retry_after=refusal.retry_after, do=_when(refusal))
 
 
 def _overloaded(refusal: Refusal, _model: str) -> ModelError:
-    return Overloaded("The API is overloaded.", retry_after=refusal.retry_after)
+    return Overloaded("The API is overloaded.", retry_after=refusal.retry_after, do=_when(refusal))
 
 
 _KNOWN: dict[int, Callable[[Refusal, str], ModelError]] = {
@@ -209,6 +214,11 @@ def _number(text: str | None) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < float("inf") else None
+
+
+def _when(refusal: Refusal) -> str:
+    """What a person who is not waited for must know: the pause that the server asks for."""
+    return "" if refusal.retry_after is None else f"Try again in {_span(refusal.retry_after)}."
 
 
 def _span(seconds: float) -> str:

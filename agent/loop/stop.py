@@ -3,6 +3,7 @@
 from agent.loop.deps import Deps
 from agent.loop.stop_failure import stop_failure
 from agent.loop.tally import Tally
+from agent.protocol.blocks import Text
 from agent.protocol.events import Notice
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import user_message
@@ -40,6 +41,8 @@ async def after_answer(deps: Deps, tally: Tally, reply: Reply, progress: Continu
             await deps.emit(Notice(level="warning", text=text))
             return False
         case _:
+            if not any(isinstance(block, Text) and block.text.strip() for block in reply.blocks):
+                await deps.emit(Notice(level="warning", text="The model's answer is empty. Ask again to go on."))
             return await _stop_hooks(deps, tally, progress)
 
 

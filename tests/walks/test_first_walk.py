@@ -1,10 +1,12 @@
 """One prompt to its answer through every floor: read, edit, run, remember."""
 
+import pytest
+
 from agent.protocol.asks import Answer
-from agent.protocol.events import AssistantDone, PromptFinished, ToolFinished
+from agent.protocol.events import AssistantDone, Notice, PromptFinished, ToolFinished
 from agent.protocol.results import Subtype
-from agent.rehearsal.script import call, calls, reply, say, text, tool
-from tests.walks.conftest import finished
+from agent.rehearsal.script import call, calls, reply, say, text, think, tool
+from tests.walks.conftest import finished, of
 
 
 async def test_reads_edits_and_runs(make_walk, project):
@@ -81,3 +83,13 @@ async def test_an_unknown_tool_and_bad_input_are_answered(make_walk):
     assert [output.is_error for output in outputs] == [True, True]
     assert "no tool named Nope" in outputs[0].text
     assert isinstance(events[-1], PromptFinished)
+
+
+@pytest.mark.parametrize(
+    "blank", [say("  \n"), think("Nothing to say."), reply()], ids=["blank", "thinking", "nothing"]
+)
+async def test_an_answer_without_text_is_told_and_harms_no_later_request(make_walk, blank):
+    walk = await make_walk(blank, say("here"))
+    events = await walk.say("hello?")
+    assert [notice.text for notice in of(events, Notice)] == ["The model's answer is empty. Ask again to go on."]
+    assert finished(await walk.say("again")).text == "here"

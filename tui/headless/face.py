@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from agent.protocol.asks import Answer, Ask
-from agent.protocol.events import Event, HookFinished, Notice
+from agent.protocol.events import Event, HookFinished, Notice, RetryScheduled
 from tui.render.safe import clean, clean_line
 from tui.std_streams import write_stderr
 
@@ -21,7 +21,7 @@ class HeadlessFace:
         return "\n".join(self._printed)
 
     def show(self, event: Event) -> None:
-        """Pass `event` on; notices and what hooks say are told on standard error too."""
+        """Pass `event` on; notices, pauses and what hooks say are told on standard error too."""
         if isinstance(event, Notice) and event.level == "output":
             self._printed.append(event.text)
         elif isinstance(event, Notice):
@@ -29,6 +29,8 @@ class HeadlessFace:
         elif isinstance(event, HookFinished) and (event.text or event.outcome != "ok"):
             ending = event.outcome if event.exit_code is None else f"{event.outcome}, exit code {event.exit_code}"
             tell("hook", f"{event.event} ({clean_line(event.command)}) {ending}: {event.text}".rstrip(": "))
+        elif isinstance(event, RetryScheduled):
+            tell("retry", f"{event.reason} Trying again in {event.delay:.0f} s ({event.attempt}/{event.max_attempts}).")
         self._show(event)
 
     async def ask(self, ask_id: str, question: Ask) -> Answer:

@@ -172,6 +172,19 @@ def test_rate_limit_says_when_to_come_back() -> None:
     assert error.line == "Rate limited: quota. Try again in 60 min."
 
 
+@pytest.mark.parametrize(
+    ("status", "body", "line"),
+    [
+        (529, _body("overloaded_error", "x"), "The API is overloaded. Try again in 90 min."),
+        (503, PAGE, "The API failed (503). Try again in 90 min."),
+        (503, _body("api_error", "busy"), "The API failed (503): busy. Try again in 90 min."),
+        (429, "", "Rate limited. Try again in 90 min."),
+    ],
+)
+def test_a_long_pause_is_told_whatever_asked_for_it(status: int, body: object, line: str) -> None:
+    assert _error(status, body, {"retry-after": "5400"}).line == line
+
+
 def test_keys_are_masked() -> None:
     text = "bad key sk-ant-abc123456789 or hunter2secret, but not none"
     assert mask(text, ("hunter2secret", "none")) == "bad key [key] or [key], but not none"
