@@ -11,9 +11,9 @@ def matches_command(spec: str, line: str) -> bool:
     return _wildcard(pattern, text)
 
 
-def is_wild(spec: str | None) -> bool:
+def is_wild(spec: str) -> bool:
     """Whether a specifier names more than one literal line."""
-    return spec is None or "*" in spec
+    return "*" in spec
 
 
 def _wildcard(pattern: str, text: str) -> bool:

@@ -23,10 +23,10 @@ ALWAYS = Risky(always=True)
 
 _GIT = _risky(
     long="config-env exec-path exec output ext-diff textconv upload-pack receive-pack open-files-in-pager git-dir work-tree"
-    " template extcmd paginate separate-git-dir namespace run attr-source super-prefix",
+    " template extcmd paginate separate-git-dir namespace run attr-source super-prefix in-place export-marks",
     short="cCuOoxp",
     words="config difftool mergetool filter-branch foreach bisect alias daemon shell http-backend credential hook"
-    " maintenance instaweb web--browse send-email submodule--helper rebase-i",
+    " maintenance instaweb web--browse send-email submodule--helper rebase-i remote-ext remote-fd cvsserver p4 svn fast-import",
 )
 _FETCH = _risky(
     long="output output-document output-file output-dir config remote-name dump-header cookie-jar trace trace-ascii stderr upload-file"
@@ -38,6 +38,13 @@ _NODE = _risky(
     short="C",
     words="exec x dlx",
 )
+
+# Of a command that is not in the table: what these mean wherever they are known.
+ANY = _risky(
+    long="output output-file outfile out-file out exec exec-batch editor pager in-place inplace config-file plugin",
+    prefixes=("-o",),
+)
+_TALKERS = "cat df du echo egrep fgrep grep head id ls lsof printf ps stat tail uname wc which"  # whose -o only formats
 
 TABLE: dict[str, Risky] = {
     **dict.fromkeys(
@@ -78,6 +85,7 @@ TABLE: dict[str, Risky] = {
             "setsid",
             "sh",
             "source",
+            "sqlite3",
             "ssh",
             "stdbuf",
             "strace",
@@ -100,6 +108,7 @@ TABLE: dict[str, Risky] = {
         ],
         ALWAYS,
     ),
+    **dict.fromkeys(_TALKERS.split(), Risky()),
     "git": _GIT,
     "find": _risky(prefixes=("-exec", "-ok", "-delete", "-fprint", "-fls", "-files0-from")),
     "fd": _risky(long="exec exec-batch", short="xX"),
@@ -114,6 +123,15 @@ TABLE: dict[str, Risky] = {
     "date": _risky(long="set", short="s"),
     "file": _risky(long="compile uncompress magic-file", short="CzZm"),
     "xxd": _risky(short="r"),
+    "openssl": _risky(prefixes=("-out", "-engine", "-config", "-provider", "-writerand")),
+    "pandoc": _risky(
+        long="output filter lua-filter metadata-file template data-dir pdf-engine extract-media log", short="oFL"
+    ),
+    "psql": _risky(long="output log-file file command", short="oLfc"),
+    "pytest": _risky(
+        long="config-file rootdir override-ini junit-xml junitxml basetemp confcutdir log-file pdbcls pdb trace",
+        short="pco",
+    ),
     "tar": _risky(
         long="checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script index-file",
         short="IF",
@@ -141,6 +159,19 @@ TABLE: dict[str, Risky] = {
             "-C",
             "-modfile",
             "-overlay",
+            "-w",
+            "-ldflags",
+            "--ldflags",
+            "-gccgoflags",
+            "--gccgoflags",
+            "-pkgdir",
+            "-outputdir",
+            "-coverprofile",
+            "-cpuprofile",
+            "-memprofile",
+            "-blockprofile",
+            "-mutexprofile",
+            "-trace",
         ),
     ),
     "hg": _risky(long="config cwd repository", short="R"),
@@ -159,12 +190,14 @@ def is_risky(words: Sequence[str]) -> bool:
     name, arguments = words[0], words[1:]
     if "/" in name:
         return True
-    table = TABLE.get(name)
-    if table is None:
-        return False
+    table = TABLE.get(name, ANY)
     subcommands = [argument for argument in arguments if not argument.startswith("-")][:2]
     if table.always or not table.words.isdisjoint(subcommands):
         return True
+    if (
+        name == "tar" and arguments and not arguments[0].startswith("-")
+    ):  # its first word is a cluster, without the dash too
+        arguments = [f"-{arguments[0]}", *arguments[1:]]
     return any(_is_risky_argument(table, argument) for argument in arguments)
 
 

@@ -26,7 +26,8 @@ def names_call(rule: Rule, call: Call, scope: PathScope, *, liberal: bool) -> bo
     """Whether `rule` names `call`.
 
     Liberally one path, one hidden command or a symlink's target is enough, and a Read rule also covers editing; strictly all paths
-    and their targets must be named, and a command must be one plain line without metacharacters or risky options.
+    and their targets must be named, and what a rule says of commands is true of one plain line alone, without metacharacters or
+    risky options.
     """
     if not rule.names(call.tool) and not (liberal and _covers_edit(rule, call)):
         return False
@@ -54,10 +55,12 @@ def places_of(path: Path) -> tuple[Path, Path]:
 def _names_command(rule: Rule, subject: Subject, liberal: bool) -> bool:
     if liberal:
         return rule.spec is None or any(matches_command(rule.spec, line) for line in hidden_commands(subject.command))
+    if rule.spec is None:  # every command, whatever its shape: whoever writes `Bash` alone means it
+        return not any(_touches_protected(line.split(), subject.cwd) for line in hidden_commands(subject.command))
     words = plain_words(subject.command)
     if words is None or (is_wild(rule.spec) and (is_risky(words) or _touches_protected(words, subject.cwd))):
         return False
-    return rule.spec is None or matches_command(rule.spec, subject.command)
+    return matches_command(rule.spec, subject.command)
 
 
 def _touches_protected(words: Sequence[str], cwd: Path | None) -> bool:

@@ -8,7 +8,7 @@ WORD_LIMIT = 2_500  # words of one piece in which a hidden command is looked for
 
 _META = re.compile(r"[;&|<>$`(){}\\#!*?\[\]]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=.*", re.DOTALL)
-_BREAKS = re.compile(r"([;&|\n\r(){}`<>])")
+_BREAKS = re.compile(r"([;&|\n\r(){}`<>!])")
 _QUOTING = re.compile(r"[\"'\\]|\$(?=[\"'])")
 
 _KEYWORDS = frozenset(
@@ -16,29 +16,22 @@ _KEYWORDS = frozenset(
 )
 
 # Commands that run the words after them, or after some option of theirs.
-_CARRIERS = frozenset(
-    {
-        "ash",
-        "bash",
-        "builtin",
-        "busybox",
-        "chroot",
-        "command",
-        "dash",
-        "doas",
-        "env",
-        "eval",
-        "exec",
-        "fd",
-        "fish",
-        "find",
-        "flock",
-    }
-    | {"ionice", "ksh", "nice", "noglob", "nohup", "nsenter", "parallel", "script", "setsid", "sh", "ssh", "stdbuf"}
-    | {"strace", "su", "sudo", "taskset", "time", "timeout", "trap", "unbuffer", "unshare", "watch", "xargs", "zsh"}
+_RUN_THE_REST = (
+    "ash bash builtin busybox chroot command csh dash doas env eval exec fish ksh script sh ssh su sudo tcsh zsh . source"
+    " chrt dbus-run-session direnv entr fakeroot faketime fd find firejail flock gdb ionice ltrace nice nocache noglob nohup nsenter"
+    " numactl parallel perf pkexec prlimit proot proxychains proxychains4 rlwrap runuser screen setarch setsid sg sshpass stdbuf strace"
+    " systemd-run taskset time timeout tmux torsocks trap unbuffer unshare valgrind vi view vim watch xargs xvfb-run"
+    " bunx nix-shell npx pipx uvx"
 )
+_CARRIERS = frozenset(_RUN_THE_REST.split())
 _GIT_TAKES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"})
-_GIT_RUNS = frozenset({"foreach", "run", "--exec", "-x"})
+
+# Commands that do so after one of these words.
+_RUNS = {
+    "git": frozenset({"foreach", "run", "--exec", "-x"}),
+    **dict.fromkeys(("bun", "bundle", "mise", "npm", "pnpm", "yarn"), frozenset({"exec", "x", "dlx"})),
+    **dict.fromkeys(("conda", "hatch", "pdm", "pipenv", "poetry", "uv"), frozenset({"run"})),
+}
 
 
 def plain_words(command: str) -> tuple[str, ...] | None:
@@ -100,7 +93,8 @@ def _starts(words: list[str]) -> list[int]:
         name = word.rpartition("/")[2]
         if name in _CARRIERS:
             return [*starts, *range(at + 1, len(words))]
-        if name == "git" and (run := next((i for i, word in enumerate(words) if word in _GIT_RUNS), None)):
+        runs = _RUNS.get(name, frozenset())
+        if run := next((i for i, word in enumerate(words) if i > at and word in runs), None):
             return [*starts, *range(run + 1, len(words))]
         if not _ASSIGNMENT.fullmatch(word) and word not in _KEYWORDS:
             break

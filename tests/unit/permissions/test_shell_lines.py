@@ -120,6 +120,11 @@ def test_plain_words_are_what_a_shell_sees(lines: list[str]) -> None:
         "$'rm' x",
         "time rm x",
         "exec rm x",
+        "npx rm x",
+        "poetry run rm x",
+        "npm exec -- rm x",
+        "fakeroot rm x",
+        "git -c alias.y='!rm x' y",
     ],
 )
 def test_a_hidden_command_is_seen(line: str) -> None:
@@ -133,7 +138,7 @@ def test_git_is_seen_through_its_options(line: str) -> None:
     assert "git push" in hidden_commands(line)
 
 
-@pytest.mark.parametrize("line", ["git rm x", "echo rm x", "grep -r rm x", "npm run rm"])
+@pytest.mark.parametrize("line", ["git rm x", "echo rm x", "grep -r rm x", "npm run rm", "yarn rm x"])
 def test_other_commands_are_not_taken_for_it(line: str) -> None:
     assert not any(found.startswith("rm") for found in hidden_commands(line))
 
