@@ -5,6 +5,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent.compact.keep_tail import Split
+from agent.compact.partial_compact import name_of
+from agent.compact.prompt import words
+from agent.compact.review import Review
 from agent.compact.room import Room
 from agent.protocol.errors import PromptTooLong, RequestTooLarge
 from agent.protocol.messages import Message
@@ -17,6 +20,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
     """`before` in tokens, `started` in monotonic seconds; `instructions` of the person, the hooks and CLAUDE.md, in that order.
 
     `must_fit` says that the next request cannot be sent without this compaction; `overflow` is what the API said of the last one.
+    `review` puts it before the person first. `is_part`: only one side of a message is summarised.
     """
 
     trigger: Trigger
@@ -27,8 +31,25 @@ class Attempt(Struct, frozen=True, kw_only=True):
     instructions: tuple[str, ...] = ()
     must_fit: bool = False
     overflow: Overflow | None = None
+    review: Review | None = None
+    is_part: bool = False
 
     @property
     def history(self) -> tuple[Message, ...]:
         """The messages that the summary will stand for."""
         return tuple(entry.message for entry in self.split.history)
+
+    @property
+    def live(self) -> tuple[Message, ...]:
+        """What the request for the summary carries when it goes out over the cached prefix of the conversation."""
+        before = self.split.kept if self.split.kept_first else ()
+        return (*(entry.message for entry in before), *self.history)
+
+    @property
+    def scope(self) -> str:
+        """What the summariser is told of the part it is to summarise; empty for a whole conversation."""
+        if not self.is_part:
+            return ""
+        if not self.split.kept_first:
+            return words("part_up_to")
+        return words("part_from").format(begins=name_of(self.split.history[0].message))

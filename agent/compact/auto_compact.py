@@ -4,7 +4,7 @@ from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
 from agent.compact.room import can_shrink
 from agent.compact.thrashing import thrashing_error
-from agent.protocol.errors import CcagentError, CompactVetoed
+from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed
 from agent.protocol.meter import Level, Reading
 from agent.protocol.results import Receipt
 
@@ -24,7 +24,7 @@ async def auto_compact_if_needed(
 ) -> Receipt | CcagentError | None:
     """One automatic compaction if it is due: its receipt, or why it failed; None when it was not due.
 
-    A veto is no failure to the breaker. Raises CompactUnavailable at the third quick refill: the context fills as fast as it is
+    A veto, or a no of the person, is no failure to the breaker. Raises CompactUnavailable at the third quick refill: the context fills as fast as it is
     emptied (reference 2.5).
     """
     if not await is_due(deps, reading, mid_turn=mid_turn):
@@ -35,7 +35,7 @@ async def auto_compact_if_needed(
         raise thrashing_error(deps)
     try:
         return await compact(deps, trigger="auto", mid_turn=mid_turn, must_fit=reading.level is Level.BLOCKING)
-    except CompactVetoed as error:
+    except (CompactVetoed, CompactDeclined) as error:
         return error
     except CcagentError as error:
         breaker.failed()

@@ -2,15 +2,29 @@
 
 import asyncio
 
+import msgspec
+
+from agent.compact.approve import agreed_instructions, agreed_summary
 from agent.compact.attempt import Attempt, Overflow
 from agent.compact.compact_event import log_compact_event
 from agent.compact.conversation import Conversation
 from agent.compact.deps import CompactDeps
+from agent.compact.forecast import Forecast, Forecaster
+from agent.compact.partial_compact import Part, split_at
 from agent.compact.post_compact_cleanup import run_post_compact_cleanup
+from agent.compact.readable_record import taken_back_unless_done
 from agent.compact.rebuild import Rebuilt, rebuild
-from agent.compact.room import Room, split_in_room
-from agent.compact.summarize import Summary, summarize
-from agent.protocol.errors import CcagentError, CompactUnavailable, CompactVetoed, NotEnoughMessages, PromptTooLong
+from agent.compact.review import Review
+from agent.compact.room import Room, room_for_summary, split_in_room
+from agent.compact.summarize import Summary
+from agent.protocol.errors import (
+    CcagentError,
+    CompactDeclined,
+    CompactUnavailable,
+    CompactVetoed,
+    NotEnoughMessages,
+    PromptTooLong,
+)
 from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Notice
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.meter import Level
@@ -18,6 +32,7 @@ from agent.protocol.results import Receipt, Trigger
 from agent.transcript.entries import CompactBoundary, MessageEntry
 
 OVERFLOW_SHARE = 0.75  # of the limit that the API named: what the compacted conversation must stay under
+CANCELLED = "Compaction cancelled; the conversation is unchanged."
 
 
 async def compact(
@@ -28,21 +43,28 @@ async def compact(
     mid_turn: bool = False,
     must_fit: bool = False,
     overflow: Overflow | None = None,
+    part: Part | None = None,
+    preview: bool = False,
 ) -> Receipt:
-    """Replaces the history by a summary and returns the receipt.
+    """Replaces the history, or only a `part` of it, by a summary and returns the receipt.
 
     `mid_turn` says that the answer to the last request goes on afterwards; `must_fit` that the next request cannot be sent without a
-    compaction; `overflow` is how the API refused the last one. Raises CompactError or ModelError with the history untouched; every
-    outcome is also told as CompactFinished or CompactFailed.
+    compaction; `overflow` is how the API refused the last one. `preview` puts it before the person first, as `deps.approve` does with
+    every automatic one. Raises CompactError or ModelError with the history untouched; every outcome is also told as CompactFinished or
+    CompactFailed.
     """
     try:
         view = _worth_compacting(deps)
-        asked = await _pre_compact_hooks(deps, trigger, instructions)
-        attempt = await _attempt(deps, view, trigger, asked, mid_turn=mid_turn, must_fit=must_fit, overflow=overflow)
+        attempt = await _attempt(
+            deps, view, trigger, mid_turn=mid_turn, must_fit=must_fit, overflow=overflow, part=part
+        )
+        attempt = msgspec.structs.replace(attempt, review=_review(deps, trigger, preview))
+        wanted = await agreed_instructions(deps, attempt, instructions)
+        hooked = await _pre_compact_hooks(deps, trigger, wanted)
+        attempt = msgspec.structs.replace(attempt, instructions=hooked)
         receipt = await _transaction(deps, attempt)
-    except asyncio.CancelledError:
-        reason = "Compaction cancelled; the conversation is unchanged."
-        await deps.emit(CompactFailed(trigger=trigger, reason=reason, kind="cancelled"))
+    except (asyncio.CancelledError, CompactDeclined):
+        await deps.emit(CompactFailed(trigger=trigger, reason=CANCELLED, kind="cancelled"))
         raise
     except CcagentError as error:
         vetoed = isinstance(error, CompactVetoed)
@@ -55,11 +77,20 @@ async def compact(
     return receipt
 
 
+async def forecast(deps: CompactDeps) -> Forecast:
+    """What compact() would come to now, without a request or a question; raises CompactError when there can be no compaction."""
+    attempt = await _attempt(deps, _worth_compacting(deps), "manual")
+    return Forecaster(deps, await deps.context()).forecast(attempt.split)
+
+
 async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
     await deps.emit(CompactStarted(trigger=attempt.trigger, pre_tokens=attempt.before))
-    summary = await summarize(deps, attempt)
-    rebuilt = await rebuild(deps, attempt, summary.text)
-    boundary = _install(deps, attempt, rebuilt)
+    conversation = deps.conversation
+    with taken_back_unless_done(conversation.recorded(), conversation.transcript.path):
+        proposal = await agreed_summary(deps, attempt)
+        rebuilt = await rebuild(deps, attempt, proposal.drafted)
+        boundary = _install(deps, attempt, rebuilt)
+    summary = proposal.summary
     log_compact_event(deps, boundary, summary, rebuilt)
     run_post_compact_cleanup(deps.conversation, deps.frame, deps.frame.query_source)
     deps.conversation.breaker.succeeded(manual=attempt.trigger == "manual")
@@ -74,6 +105,12 @@ def _worth_compacting(deps: CompactDeps) -> tuple[MessageEntry, ...]:
     if not any(entry.message.role == "assistant" for entry in view):
         raise NotEnoughMessages("Not enough messages to compact.")
     return view
+
+
+def _review(deps: CompactDeps, trigger: Trigger, preview: bool) -> Review | None:
+    automatic = trigger == "auto"
+    wanted = deps.approve and not deps.conversation.ask_no_more if automatic else preview
+    return Review(deps.asker, deps.clock, automatic=automatic) if wanted and deps.asker is not None else None
 
 
 async def _pre_compact_hooks(deps: CompactDeps, trigger: Trigger, instructions: str) -> tuple[str, ...]:
@@ -98,18 +135,22 @@ async def _attempt(
     deps: CompactDeps,
     view: tuple[MessageEntry, ...],
     trigger: Trigger,
-    instructions: tuple[str, ...],
     *,
-    mid_turn: bool,
-    must_fit: bool,
-    overflow: Overflow | None,
+    mid_turn: bool = False,
+    must_fit: bool = False,
+    overflow: Overflow | None = None,
+    part: Part | None = None,
 ) -> Attempt:
     reading = deps.reading()
     before = reading.used or deps.size([entry.message for entry in view])
     ceiling = reading.tiers.threshold
     if isinstance(overflow, PromptTooLong) and overflow.limit:
         ceiling = min(ceiling, round(OVERFLOW_SHARE * overflow.limit))
-    split, room = await split_in_room(deps, view, ceiling, mid_turn=mid_turn)
+    if part is None:
+        split, room = await split_in_room(deps, view, ceiling, mid_turn=mid_turn)
+    else:
+        split = split_at(view, part)
+        room = await room_for_summary(deps, split, ceiling)
     if not room.enough:
         if trigger == "auto":
             sizes = f"{room.floor:,} of {ceiling:,} tokens are left in any case"
@@ -121,9 +162,9 @@ async def _attempt(
         room=room,
         before=before,
         started=deps.clock.monotonic(),
-        instructions=instructions,
         must_fit=must_fit or overflow is not None or reading.level is Level.BLOCKING,
         overflow=overflow,
+        is_part=part is not None,
     )
 
 
@@ -136,11 +177,18 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt) -> CompactBo
         summary=post.summary,
         kept=[entry.uuid for entry in post.kept],
         attachments=(*post.attachments, *post.hook_results),
-        duration_ms=round(1000 * (deps.clock.monotonic() - attempt.started)),
+        duration_ms=round(1000 * _took(deps, attempt)),
         messages_summarized=attempt.split.replaced,
+        kept_first=attempt.split.kept_first,
     )
     _give_back(deps.conversation, boundary, rebuilt)
     return boundary
+
+
+def _took(deps: CompactDeps, attempt: Attempt) -> float:
+    """Seconds, without those that the person took to answer."""
+    waited = attempt.review.waited if attempt.review is not None else 0.0
+    return deps.clock.monotonic() - attempt.started - waited
 
 
 def _give_back(conversation: Conversation, boundary: CompactBoundary, rebuilt: Rebuilt) -> None:

@@ -44,6 +44,7 @@ class Conversation:
         self.stamps_before: dict[str, dict[Path, FileStamp]] = {}
         self.edits = recorded_edits(transcript.entries())
         self.undo_edit: Undo | None = None
+        self.ask_no_more = False  # about automatic compactions: the person has said so
         self.pending_clears: tuple[str, ...] = ()
         self.server_clear_refused = False
         self.cache_watch = CacheWatch()

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent.compact.conversation import Conversation
 from agent.context.frame import Frame
+from agent.protocol.asks import Asker
 from agent.protocol.clock import Clock
 from agent.protocol.events import Emit
 from agent.protocol.hooks import HookRunner
@@ -24,7 +25,8 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     """The services of one run; `instructions` is CLAUDE.md's compact section; `providers` run in their order.
 
     `may_read` keeps files that permissions deny out of what is restored; `disabled` is the source that switched all compaction off;
-    `permission_mode` is only told to the log.
+    `permission_mode` is only told to the log. `asker` is who can be asked before a compaction is installed, None for nobody; `approve`
+    says that automatic ones are asked about too.
     """
 
     conversation: Conversation
@@ -39,6 +41,8 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     may_read: Callable[[Path], bool] = lambda _path: True
     disabled: str = ""
     permission_mode: str = ""
+    asker: Asker | None = None
+    approve: bool = False
 
     async def context(self) -> tuple[Message, ...]:
         """What the providers give back, as it is now."""

@@ -14,14 +14,16 @@ from agent.transcript.rounds import group_rounds
 
 
 class Split(Struct, frozen=True):
-    """`history` is what a summary is made of, `kept` what follows it word for word; `resumes` when work on a kept request goes on.
+    """`history` is what a summary is made of, `kept` what follows it word for word, or precedes it if `kept_first`.
 
+    `resumes` when work on a kept request goes on.
     What is kept may be part of `history` too: the summariser reads all that the API has cached.
     """
 
     history: tuple[MessageEntry, ...]
     kept: tuple[MessageEntry, ...]
     resumes: bool = False
+    kept_first: bool = False
 
     @property
     def replaced(self) -> int:

@@ -21,12 +21,15 @@ def words(name: str) -> str:
     return files("agent.compact").joinpath("words", f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
 
 
-def compact_prompt(instructions: Sequence[str] = (), *, rejected: str = "") -> str:
+def compact_prompt(instructions: Sequence[str] = (), *, scope: str = "", rejected: str = "") -> str:
     """The final user message of a compaction request (notes: BASE_COMPACT_PROMPT with NO_TOOLS_PREAMBLE first).
 
-    `instructions` are the person's, the hooks' and CLAUDE.md's, in that order; `rejected` says why an earlier answer could not be used.
+    `instructions` are the person's, the hooks' and CLAUDE.md's, in that order; `scope` says which part is meant, `rejected` why an earlier
+    answer could not be used.
     """
     parts = [words("preamble"), words("task")]
+    if scope:
+        parts.append(scope)
     extra = [text.strip() for text in instructions if text.strip()]
     if extra:
         parts.append("\n\n".join([words("extra"), *extra]))

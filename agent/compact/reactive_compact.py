@@ -5,7 +5,7 @@ from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
 from agent.compact.room import can_shrink
 from agent.compact.thrashing import thrashing_error
-from agent.protocol.errors import CcagentError, CompactVetoed, PromptTooLong, RequestTooLarge
+from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed, PromptTooLong, RequestTooLarge
 from agent.protocol.results import Receipt
 
 
@@ -25,7 +25,7 @@ async def reactive_compact(deps: CompactDeps, overflow: Overflow) -> Receipt:
     try:
         return await compact(deps, trigger="auto", mid_turn=True, must_fit=True, overflow=overflow)
     except CcagentError as error:
-        if not isinstance(error, CompactVetoed):
+        if not isinstance(error, CompactVetoed | CompactDeclined):
             breaker.failed()
         raise _surfaced(overflow, error) from error
 

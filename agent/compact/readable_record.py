@@ -1,6 +1,7 @@
 """The conversation as a text file beside its transcript: what a compaction takes out of sight can be searched and read with exact bytes."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agent.compact.ptl_retry import result_text
@@ -22,14 +23,34 @@ def write_record(view: Sequence[MessageEntry], transcript: Path) -> Path:
 
     The transcript holds the same words, but as JSON: what is searched there must be escaped first.
     """
-    folder = record_folder(transcript)
-    file = folder / f"{view[-1].uuid}.md"
+    file = _record_file(view, transcript)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomic(file, "\n".join(_lines(view)).encode("utf-8", "replace"), mode=0o600)
     except (OSError, FilesError):
         return transcript
     return file
+
+
+@contextmanager
+def taken_back_unless_done(view: Sequence[MessageEntry], transcript: Path) -> Iterator[None]:
+    """A record that is written inside goes away again, with its folders, when the compaction does not happen."""
+    file = _record_file(view, transcript)
+    was_there = file.exists()
+    done = False
+    try:
+        yield
+        done = True
+    finally:
+        if not done and not was_there:
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+                file.parent.rmdir()
+                file.parent.parent.rmdir()
+
+
+def _record_file(view: Sequence[MessageEntry], transcript: Path) -> Path:
+    return record_folder(transcript) / f"{view[-1].uuid}.md"
 
 
 def _lines(view: Sequence[MessageEntry]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The messages after a boundary, in the notes' fixed order: summary, kept messages, attachments, hook results."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -44,45 +45,81 @@ class Rebuilt(Struct, frozen=True):
     checked: Verified
 
 
-async def rebuild(deps: CompactDeps, attempt: Attempt, summary: str) -> Rebuilt:
-    """What will stand in place of the history; SessionStart(compact) hooks run once it is sure to be of use.
+class Draft(Struct, frozen=True, kw_only=True):
+    """A compaction that could be installed; `files` are given back as far as there is room for them."""
 
-    Restored files are shed, the oldest first, then what hooks add, while with them the next turn would compact again. Raises
-    SummaryRejected when the result would not be smaller.
-    """
-    conversation, kept = deps.conversation, attempt.split.kept
+    summary: Message
+    kept: tuple[MessageEntry, ...]
+    attachments: tuple[Message, ...]
+    files: tuple[Restored, ...]
+    goes_on: tuple[Message, ...]
+    checked: Verified
+
+    def built(self, deps: CompactDeps, files: int, hooks: tuple[Message, ...] = ()) -> Rebuilt:
+        """The new history with the first `files` of the files and what hooks add."""
+        given = self.files[:files]
+        attachments = (*self.attachments, *(item.message for item in given), *self.goes_on)
+        post = PostCompact(summary=self.summary, kept=self.kept, attachments=attachments, hook_results=hooks)
+        return Rebuilt(post, deps.size(post.messages), given, self.checked)
+
+    def fitting(self, deps: CompactDeps, ceiling: int, hooks: tuple[Message, ...] = ()) -> Rebuilt | None:
+        """The new history with as many files as leave it under `ceiling` tokens; None when it is not under it without any."""
+        for number in range(len(self.files), -1, -1):
+            rebuilt = self.built(deps, number, hooks)
+            if rebuilt.tokens < ceiling:
+                return rebuilt
+        return None
+
+
+async def draft(deps: CompactDeps, attempt: Attempt, summary: str) -> Draft:
+    """What could stand in place of the history; raises SummaryRejected when that would not be smaller."""
+    conversation, split = deps.conversation, attempt.split
     record = await asyncio.to_thread(write_record, conversation.recorded(), conversation.transcript.path)
-    opening = summary_message(summary, attempt.room.words, record, record_folder(conversation.transcript.path))
-    standing = (opening, *(entry.message for entry in kept))
-    checked = await check(deps, standing, kept, ceiling=attempt.room.ceiling, words=attempt.room.words)
+    folder = record_folder(conversation.transcript.path)
+    opening = summary_message(summary, attempt.room.words, record, folder, part=split.kept_first)
+    standing = (opening, *(entry.message for entry in split.kept))
+    checked = await check(deps, standing, split.kept, ceiling=attempt.room.ceiling, words=attempt.room.words)
     repairs = (reminder_message(checked.text),) if checked.text else ()
-    context = await deps.context()
-    goes_on = (go_on_message(),) if attempt.split.resumes else ()
+    drafted = Draft(
+        summary=opening,
+        kept=split.kept,
+        attachments=(*repairs, *given_back(await deps.context(), split.kept)),
+        files=restored(deps, split.kept, attempt.room.ceiling),
+        goes_on=(go_on_message(),) if split.resumes else (),
+        checked=checked,
+    )
+    _refuse_if_useless(drafted.built(deps, 0).tokens, attempt.before, deps.frame.overhead)
+    return drafted
 
-    def build(files: tuple[Restored, ...], hooks: tuple[Message, ...]) -> Rebuilt:
-        attachments = (*repairs, *context, *(item.message for item in files), *goes_on)
-        post = PostCompact(summary=opening, kept=kept, attachments=attachments, hook_results=hooks)
-        return Rebuilt(post, deps.size(post.messages), files, checked)
 
-    least = build((), ())
-    _refuse_if_useless(least.tokens, attempt.before, deps.frame.overhead)
+async def rebuild(deps: CompactDeps, attempt: Attempt, drafted: Draft) -> Rebuilt:
+    """What will stand in place of the history; SessionStart(compact) hooks run now that it is sure to be of use.
+
+    Restored files are shed, the oldest first, then what hooks add, while with them the next turn would compact again.
+    """
     hooks = await _session_start_hooks(deps)
-    files = _restored(deps, attempt)
-    for number in range(len(files), -1, -1):
-        rebuilt = build(files[:number], hooks)
-        if rebuilt.tokens < attempt.room.ceiling:
-            return rebuilt
+    rebuilt = drafted.fitting(deps, attempt.room.ceiling, hooks)
+    if rebuilt is not None:
+        return rebuilt
     note = "what SessionStart hooks added does not fit and is left out"
     await deps.emit(CompactProgress(characters=0, note=note))
-    return least
+    return drafted.built(deps, 0)
 
 
-def _restored(deps: CompactDeps, attempt: Attempt) -> tuple[Restored, ...]:
+def given_back(context: Sequence[Message], kept: Sequence[MessageEntry]) -> tuple[Message, ...]:
+    """What providers give back, but for what stands in the kept messages as it is."""
+    standing = {entry.message.text for entry in kept}
+    return tuple(message for message in context if message.text not in standing)
+
+
+def restored(deps: CompactDeps, kept: Sequence[MessageEntry], ceiling: int) -> tuple[Restored, ...]:
+    """The files to give back, but for those that a kept message shows."""
+    shown = {call.input.get("file_path") for entry in kept for call in entry.message.tool_uses}
     return restore_files(
         deps.conversation.read_state,
-        window=min(deps.reading().windows.compaction, attempt.room.ceiling),
+        window=min(deps.reading().windows.compaction, ceiling),
         tokenizer=deps.frame.tokenizer,
-        may_read=deps.may_read,
+        may_read=lambda path: str(path) not in shown and deps.may_read(path),
     )
 
 
@@ -92,10 +129,11 @@ def _refuse_if_useless(after: int, before: int, overhead: int) -> None:
         raise SummaryRejected(f"The compacted conversation would not be smaller ({sizes}); it is unchanged.")
 
 
-def summary_message(summary: str, words_of_user: str, record: Path, folder: Path) -> Message:
-    """The summary as the user message that opens the compacted history, marked as background and not as an order."""
+def summary_message(summary: str, words_of_user: str, record: Path, folder: Path, *, part: bool = False) -> Message:
+    """The summary as a user message, marked as background and not as an order; it opens the history unless it stands for a later part."""
     said = f"\n{words_of_user}\n" if words_of_user else ""
-    return user_message(words("continuation").format(summary=summary, user_words=said, record=record, folder=folder))
+    template = words("continuation_part" if part else "continuation")
+    return user_message(template.format(summary=summary, user_words=said, record=record, folder=folder))
 
 
 def go_on_message() -> Message:

@@ -1,5 +1,8 @@
-"""The receipt of a compaction, in the words of the screen."""
+"""What is said of a compaction before and after it, in the words of the screen; Markdown where there is more than a line."""
 
+from agent.compact.forecast import Forecast
+from agent.compact.rebuild import Rebuilt
+from agent.compact.summarize import Summary
 from agent.protocol.results import Receipt
 
 
@@ -20,6 +23,77 @@ def receipt_line(receipt: Receipt) -> str:
     return " · ".join([*parts, "/compact undo"])
 
 
+def forecast_line(forecast: Forecast) -> str:
+    """`~A → ~B tokens · ~$x · ~n s · then ~$y to write the cache anew` (a part's kept beginning is still in the cache)."""
+    parts = [f"~{forecast.before:,} → ~{forecast.after:,} tokens"]
+    if forecast.cost is not None:
+        parts.append(f"~{dollars(forecast.cost)}")
+    parts.append(f"~{forecast.seconds} s")
+    written = f"then ~{forecast.after - forecast.survives:,} tokens to the cache"
+    if forecast.next_cost is not None:
+        written += f" (~{dollars(forecast.next_cost)})"
+    return " · ".join([*parts, written])
+
+
+def forecast_report(forecast: Forecast) -> str:
+    """The forecast as Markdown: a line, a table of what would stand where, the files, and what becomes of the cache."""
+    where = " before the summary" if forecast.kept_first else ""
+    rows = [
+        (f"kept word for word{where}: {_messages(forecast.kept.messages)}", forecast.kept.tokens),
+        (
+            f"summary of {_messages(forecast.summarised.messages)} ({forecast.summarised.tokens:,} tokens)",
+            forecast.summary,
+        ),
+        ("your own words", forecast.words),
+        ("instructions, environment and pins, as they are now", forecast.context),
+        *((f"file {path}", tokens) for path, tokens in forecast.files),
+        ("system prompt and tools", forecast.overhead),
+    ]
+    table = [
+        "| After it | Tokens |",
+        "|---|---:|",
+        *(f"| {_cell(name)} | ~{tokens:,} |" for name, tokens in rows if tokens),
+    ]
+    return "\n\n".join([forecast_line(forecast), "\n".join(table), _cache(forecast), _nothing_is_lost()])
+
+
+def summary_report(summary: Summary, rebuilt: Rebuilt) -> str:
+    """What the check of the summary came to, on one line."""
+    checked = rebuilt.checked
+    parts = [
+        f"rules {checked.rules.kept}/{checked.rules.total}",
+        f"files {checked.files.kept}/{checked.files.total}",
+        f"{checked.repaired} repaired",
+        f"{len(rebuilt.files)} files given back",
+    ]
+    if summary.extractive:
+        parts.append("extracted without a model")
+    if summary.cost is not None:
+        parts.append(f"{dollars(summary.cost)} spent")
+    return " · ".join(parts)
+
+
 def dollars(amount: float) -> str:
     """An amount as the screen says it: cents, and below a cent four digits."""
     return f"${amount:.4f}" if amount < 0.01 else f"${amount:.2f}"
+
+
+def _cache(forecast: Forecast) -> str:
+    if not forecast.cached:
+        return "The cache is cold: the summary's request is charged in full, and the next turn writes everything anew."
+    what = "system prompt, tools and the kept beginning" if forecast.kept_first else "system prompt and tools"
+    return (
+        f"Of the cached conversation {what} stay valid (~{forecast.survives:,} tokens); the next turn writes the rest."
+    )
+
+
+def _nothing_is_lost() -> str:
+    return "Estimates carry a ~. Whatever goes out of sight can still be searched and read, and `/compact undo` takes it all back."
+
+
+def _messages(count: int) -> str:
+    return f"{count} message{'' if count == 1 else 's'}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

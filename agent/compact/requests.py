@@ -40,7 +40,10 @@ class LivePrefix:
     def __init__(self, deps: CompactDeps, attempt: Attempt) -> None:
         self._deps = deps
         self._overflow = attempt.overflow
-        self._prompt = user_message(compact_prompt(attempt.instructions))
+        self._less = (
+            attempt.is_part and not attempt.split.kept_first
+        )  # than the conversation whose size the meter knows
+        self._prompt = user_message(compact_prompt(attempt.instructions, scope=attempt.scope))
 
     def request(self, messages: tuple[Message, ...], *, edited: bool) -> Request:
         """See Route; an edited history goes without thinking, because signatures are bound to what was before them."""
@@ -62,7 +65,7 @@ class LivePrefix:
 
     def _reading(self, messages: tuple[Message, ...], *, edited: bool) -> Reading:
         """The meter as this request finds it: the conversation and the instruction."""
-        if edited:
+        if edited or self._less:
             return _reading_of(self._deps, (*messages, self._prompt))
         reading = self._deps.reading()
         more = estimate_message(self._prompt, self._deps.frame.tokenizer)
@@ -75,6 +78,7 @@ class AsText:
     def __init__(self, deps: CompactDeps, attempt: Attempt, rejected: str) -> None:
         self._deps = deps
         self._instructions = attempt.instructions
+        self._scope = attempt.scope
         self._overflow = attempt.overflow
         self._rejected = rejected
 
@@ -90,7 +94,7 @@ class AsText:
         return _excess(self._deps, _reading_of(self._deps, self._text(messages)).used, self._overflow)
 
     def _text(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
-        return transcript_request(messages, self._instructions, self._rejected)
+        return transcript_request(messages, self._instructions, scope=self._scope, rejected=self._rejected)
 
 
 def _reading_of(deps: CompactDeps, messages: Sequence[Message]) -> Reading:

@@ -70,9 +70,13 @@ async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool
 
 def _words(deps: CompactDeps, split: Split, ceiling: int) -> str:
     transcript = deps.conversation.transcript
+    entries = screen_view(transcript.entries(), transcript.leaf)
+    elsewhere = {entry.uuid for entry in split.kept}
+    if split.kept_first:  # all earlier words stand already: as they are, or in the summary of an earlier compaction
+        elsewhere = {entry.uuid for entry in entries} - {entry.uuid for entry in split.history}
     return user_words(
-        screen_view(transcript.entries(), transcript.leaf),
-        {entry.uuid for entry in split.kept},
+        entries,
+        elsewhere,
         budget=words_budget(ceiling),
         tokenizer=deps.frame.tokenizer,
     )

@@ -64,7 +64,7 @@ async def _from_model(deps: CompactDeps, attempt: Attempt, calls: Calls) -> tupl
     """The model's summary, and how many second chances it took: one, as plain text, when the first answer is unusable or the API
     refuses the live prefix."""
     try:
-        reply = await calls.reply(LivePrefix(deps, attempt), attempt.history)
+        reply = await calls.reply(LivePrefix(deps, attempt), attempt.live)
         return _validated(deps, attempt, reply), 0
     except (PromptTooLong, RequestTooLarge):
         raise

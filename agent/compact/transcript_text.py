@@ -10,10 +10,12 @@ from agent.protocol.messages import Message, user_message
 RULE = "=" * 72
 
 
-def transcript_request(messages: Sequence[Message], instructions: Sequence[str], rejected: str) -> tuple[Message, ...]:
+def transcript_request(
+    messages: Sequence[Message], instructions: Sequence[str], *, scope: str = "", rejected: str = ""
+) -> tuple[Message, ...]:
     """One user message: the record as text between rules, then the compact prompt."""
     record = "\n\n".join(_message_text(slim_message(message)) for message in messages)
-    prompt = compact_prompt(instructions, rejected=rejected)
+    prompt = compact_prompt(instructions, scope=scope, rejected=rejected)
     return (user_message("\n\n".join([words("transcript_only"), RULE, record, RULE, prompt])),)
 
 

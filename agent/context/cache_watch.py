@@ -25,6 +25,10 @@ class CacheWatch:
     def __init__(self) -> None:
         self._last: _Last | None = None
 
+    def is_warm(self, now: float) -> bool:
+        """Whether the last request is still in the cache at `now` (monotonic seconds)."""
+        return self._last is not None and self._last.cached > 0 and now - self._last.at < LIFETIME
+
     def answered(self, request: Request, usage: Usage, at: float) -> str:
         """A line for the person when the answer to `request`, sent at `at`, shows a miss; else empty.
 

@@ -119,6 +119,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     compact_instructions: str = ""
     compact_providers: tuple[Provider, ...] = ()
     compact_disabled: str = ""
+    compact_approve: bool = False
     reactive_compact: bool = True
     micro_compact: bool = True
     may_read: Callable[[Path], bool] = lambda _path: True
@@ -159,4 +160,6 @@ class Deps(Struct, frozen=True, kw_only=True):
             may_read=parts.may_read,
             disabled=parts.compact_disabled,
             permission_mode=parts.authority.mode.value,
+            asker=self.asker,
+            approve=parts.compact_approve,
         )

@@ -45,11 +45,19 @@ class Plan(Struct, frozen=True, tag=True):
 
 
 class Preview(Struct, frozen=True, tag=True):
-    """Install this compaction?"""
+    """Install this compaction? Before there is a `summary` (it is empty): shall one be made, by these `instructions`?
+
+    `report` is Markdown: what would be kept, its price, the wait. "session" means: and do not ask again, about this compaction, or (when
+    it is automatic) about any later one. The person may rewrite the instructions, or the summary (Answer.edited); a no with a comment
+    asks for another summary, by these further instructions.
+    """
 
     summary: str
     tokens_before: int
     tokens_after: int
+    report: str = ""
+    instructions: str = ""
+    automatic: bool = False
 
 
 class Rewind(Struct, frozen=True, tag=True):
@@ -65,10 +73,14 @@ Choice: TypeAlias = Literal["once", "session", "deny"]
 
 
 class Answer(Struct, frozen=True):
-    """once = yes; session = yes, and do not ask again in this session; deny = no. `comment` goes to the model."""
+    """once = yes; session = yes, and do not ask again in this session; deny = no. `comment` goes to the model.
+
+    `edited` is what the person made of the text that the question holds; None when it stands as it was.
+    """
 
     choice: Choice
     comment: str = ""
+    edited: str | None = None
 
     @property
     def allowed(self) -> bool:

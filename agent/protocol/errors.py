@@ -25,6 +25,7 @@ CcagentError
 ├── CompactError
 │   ├── NotEnoughMessages
 │   ├── CompactVetoed          a PreCompact hook said no
+│   ├── CompactDeclined        the person said no
 │   ├── SummaryRejected        the summary failed validation
 │   └── CompactUnavailable     switched off, or the breaker is open
 ├── PromptBlocked              a UserPromptSubmit hook said no
@@ -166,6 +167,10 @@ class NotEnoughMessages(CompactError):
 
 class CompactVetoed(CompactError):
     """A PreCompact hook said no."""
+
+
+class CompactDeclined(CompactError):
+    """The person has seen what it would do and said no."""
 
 
 class SummaryRejected(CompactError):

@@ -1,8 +1,10 @@
-"""Text from outside, made fit for UTF-8 once, where it comes in."""
+"""Text from outside, made fit for UTF-8 once, where it comes in, and for a line of a list, where it goes out."""
 
 import json
 
 import msgspec
+
+ONE_LINE = 100  # characters that a list shows
 
 
 def scrub(text: str) -> str:
@@ -39,3 +41,9 @@ def _scrubbed(value: object) -> object:
             return _scrubbed(msgspec.to_builtins(value))
         case _:
             return value
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, cut to what a list can show."""
+    line = " ".join(text.split())
+    return line if len(line) <= ONE_LINE else f"{line[: ONE_LINE - 1]}…"

@@ -1,17 +1,21 @@
-"""What can stand after /resume, /rewind and /model, for pickers and for lists."""
+"""What can stand after /resume, /rewind, /model and /compact from|up-to, for pickers and for lists."""
 
+from agent.compact.partial_compact import DIRECTIONS
 from agent.models.aliases import ALIASES
 from agent.models.table import lookup
+from agent.protocol.text import one_line
+from agent.session.compact_choices import part_completions
 from agent.session.complete import Completion
 from agent.session.rewind import rewind_points
 from agent.session.state import State
 from agent.transcript.catalog import list_sessions
 
-HINT = 100  # characters
-
 
 def argument_choices(text: str, state: State) -> tuple[Completion, ...]:
-    """The choices for a line that begins with one of the three and a space, the newest first; else nothing."""
+    """The choices for a line that begins with one of the four and a space, the newest first; else nothing."""
+    for direction in DIRECTIONS:
+        if text.startswith(f"/compact {direction} "):
+            return tuple(choice for choice in part_completions(state, direction) if choice.text.startswith(text))
     choices = {"/resume": session_choices, "/rewind": rewind_choices, "/model": model_choices}
     command, space, _ = text.partition(" ")
     if not space or command not in choices:
@@ -49,9 +53,3 @@ def model_choices(state: State) -> tuple[Completion, ...]:
         Completion(f"/model {alias}", f"{model} · {lookup(model).window:,} tokens{' (now)' if model == here else ''}")
         for alias, model in ALIASES.items()
     )
-
-
-def one_line(text: str) -> str:
-    """`text` on one line, cut to what a list can show."""
-    line = " ".join(text.split())
-    return line if len(line) <= HINT else f"{line[: HINT - 1]}…"

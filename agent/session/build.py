@@ -234,6 +234,7 @@ class Builder:
             limits=self._launch.limits,
             compact_instructions=compact_instructions(opening.memory()),
             compact_providers=(opening.again, pinned(conversation)),
+            compact_approve=self.settings.auto_compact_approve.value and self.interactive,
             compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",
             reactive_compact=self._reactive(),
             micro_compact=not flag(self.settings.environment, "DISABLE_MICROCOMPACT"),

@@ -3,7 +3,6 @@
 import asyncio
 
 from agent.loop.tally import Tally
-from agent.protocol.asks import Asker
 from agent.protocol.errors import CcagentError
 from agent.protocol.events import CompactFinished, Emit, Event, ExitRequested, Failed, Interrupted, PromptFinished
 from agent.protocol.results import Failure, RunResult, Subtype
@@ -14,7 +13,7 @@ from agent.session.slash_memory import init_request
 from agent.session.state import State
 
 
-async def run_command(state: State, line: str, emit: Emit, asker: Asker, asks: PendingAsks) -> RunResult:
+async def run_command(state: State, line: str, emit: Emit, asks: PendingAsks) -> RunResult:
     """Runs the command in `line`; always ends with PromptFinished, also when it is interrupted."""
     tally = Tally(state.parts.clock)
 
@@ -42,7 +41,7 @@ async def run_command(state: State, line: str, emit: Emit, asker: Asker, asks: P
         await emit(PromptFinished(result := _failed(tally, error.line, "error")))
         return result
     if expanded is not None:
-        return await expanded.run(state, emit, asker)
+        return await expanded.run(state, emit)
     if name in ("exit", "quit"):
         await emit(ExitRequested())
     await emit(PromptFinished(result := tally.result()))

@@ -2,7 +2,7 @@
 
 from agent.compact.conversation import Conversation
 from agent.context.breakdown import LARGEST, Item, breakdown, largest_items
-from agent.context.edits import Spot, is_thinking, spot_of
+from agent.context.edits import Spot, has_thinking, is_thinking, spot_of
 from agent.context.floor import floor_notice
 from agent.context.render import render_context
 from agent.context.sources import Contents, MemoryText
@@ -41,7 +41,7 @@ def spot_at(conversation: Conversation, place: tuple[int, int]) -> Spot:
     """The spot of a block as the view numbers it: where an answer's thinking is no longer sent, the record has more blocks."""
     number, index = place
     recorded = conversation.recorded()[number]
-    bare = recorded.uuid in conversation.edits.stripped
+    bare = not has_thinking(conversation.sent()[number].message)
     shown = [at for at, block in enumerate(recorded.message.blocks) if not (bare and is_thinking(block))]
     return spot_of(recorded, shown[index])
 

@@ -11,7 +11,6 @@ from agent.loop.one_call import prepare
 from agent.loop.run import run
 from agent.permissions.gate import Verdict
 from agent.permissions.rules import Rule, parse_rule
-from agent.protocol.asks import Asker
 from agent.protocol.blocks import ToolUse
 from agent.protocol.errors import FilesError, SettingsError, ToolError, UsageError
 from agent.protocol.events import Emit, Notice
@@ -40,11 +39,11 @@ class Expanded:
         if self._model:
             await switch_model(state, self._model, emit)
 
-    async def run(self, state: State, emit: Emit, asker: Asker) -> RunResult:
+    async def run(self, state: State, emit: Emit) -> RunResult:
         """Answers it like any prompt; then the session's own model is back."""
         try:
             with state.parts.authority.lending(self._rules):
-                return await run(state.deps(emit, asker), self._line, self._body)
+                return await run(state.deps(emit), self._line, self._body)
         finally:
             if self._model:
                 await return_to(state, self._before, emit)

@@ -68,6 +68,10 @@ class Opening:
         self._tell_hooks(memory, lambda file: "include" if file.imported_by else reason)
         return (user_message(context_message(self.surroundings, render_memory(memory))),)
 
+    def latest(self) -> tuple[Message, ...]:
+        """What `again` would give, with the environment as it was seen last; nothing is forgotten and no hook is told."""
+        return (user_message(context_message(self.surroundings, render_memory(self.memory()))),)
+
     def is_context(self, message: Message) -> bool:
         """Whether `message` is the one that context() made last."""
         return bool(self.surroundings) and self.surroundings in message.text

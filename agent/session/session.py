@@ -185,11 +185,11 @@ class Session:
 
     async def _answer(self, text: str, emit: Emit) -> None:
         await self._make_ready(emit)
-        asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker()
+        self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker()
         if is_slash(text):
-            result = await run_command(self._state, text, emit, asker, self._asks)
+            result = await run_command(self._state, text, emit, self._asks)
         else:
-            result = await run(self._state.deps(emit, asker), text)
+            result = await run(self._state.deps(emit), text)
         self._state.totals.add(result)
 
     async def _make_ready(self, emit: Emit) -> None:

@@ -7,6 +7,7 @@ from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, Notice
 from agent.session.command import Command
 from agent.session.complete import Named
+from agent.session.slash_compact import COMPACT_COMMANDS
 from agent.session.slash_context import CONTEXT_COMMANDS
 from agent.session.slash_history import HISTORY_COMMANDS
 from agent.session.slash_items import ITEM_COMMANDS
@@ -24,6 +25,7 @@ async def _help(state: State, _argument: str, _emit: Emit) -> str:
 
 
 COMMANDS: Sequence[Command] = (
+    *COMPACT_COMMANDS,
     *CONTEXT_COMMANDS,
     *ITEM_COMMANDS,
     *HISTORY_COMMANDS,

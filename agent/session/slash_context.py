@@ -1,49 +1,9 @@
-"""Commands about the size of the context: /compact, /autocompact, /cost."""
+"""Commands about the size of the context: /autocompact, /cost."""
 
-from agent.compact.compact import compact
-from agent.compact.report import receipt_line
-from agent.compact.undo import redo, undo
-from agent.protocol.errors import UsageError
-from agent.protocol.events import Emit, HistoryChanged
+from agent.protocol.events import Emit
 from agent.session.command import Command
 from agent.session.state import State
 from agent.settings.autocompact_argument import parse_autocompact
-
-LATER = ("diff", "preview")
-
-
-async def _compact(state: State, argument: str, emit: Emit) -> str:
-    if argument == "undo":
-        return await _undo(state, emit)
-    if argument == "redo":
-        return await _redo(state, emit)
-    if argument in LATER:
-        raise UsageError(
-            f"/compact {argument} is not there yet.", do="/compact [instructions], /compact undo and redo are."
-        )
-    receipt = await compact(state.deps(emit).compact, trigger="manual", instructions=argument)
-    await state.show_meter(emit)
-    return receipt_line(receipt)
-
-
-async def _undo(state: State, emit: Emit) -> str:
-    aside = undo(state.conversation, state.parts.frame)
-    await emit(HistoryChanged("undo"))
-    await state.show_meter(emit)
-    return f"The compaction is undone: the whole conversation is active again.{_aside(aside, 'redo')}"
-
-
-async def _redo(state: State, emit: Emit) -> str:
-    aside = redo(state.conversation, state.parts.frame)
-    await emit(HistoryChanged("undo"))
-    await state.show_meter(emit)
-    return f"The compaction is in force again.{_aside(aside, 'undo')}"
-
-
-def _aside(answers: int, back: str) -> str:
-    if not answers:
-        return ""
-    return f" {answers} answer{'s' if answers > 1 else ''} of the other branch stand aside; /compact {back} returns to them."
 
 
 async def _autocompact(state: State, argument: str, emit: Emit) -> str:
@@ -83,13 +43,6 @@ async def _cost(state: State, _argument: str, _emit: Emit) -> str:
 
 
 CONTEXT_COMMANDS = (
-    Command(
-        "compact",
-        "/compact [instructions|undo|redo]",
-        "summarise the conversation to free context",
-        _compact,
-        shown=False,
-    ),
     Command(
         "autocompact", "/autocompact [on|off|auto|N]", "when the conversation is compacted by itself", _autocompact
     ),

@@ -2,7 +2,8 @@
 
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, HistoryChanged
-from agent.session.argument_choices import one_line, rewind_choices, session_choices
+from agent.protocol.text import one_line
+from agent.session.argument_choices import rewind_choices, session_choices
 from agent.session.command import Command
 from agent.session.export import default_name, export_file
 from agent.session.rewind import rewind, rewind_points, undo_rewind

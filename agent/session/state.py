@@ -22,6 +22,7 @@ class State:
         self.builder = builder
         self.custom = custom
         self.totals = Totals()
+        self.asker: Asker = DenyingAsker()  # who answers the questions of what runs now
         self._retired: list[HookRunner] = []
         self.parts: Parts = builder.parts(conversation)
 
@@ -30,9 +31,9 @@ class State:
         """What the session remembers."""
         return self.parts.conversation
 
-    def deps(self, emit: Emit, asker: Asker | None = None) -> Deps:
+    def deps(self, emit: Emit) -> Deps:
         """The parts for one run."""
-        return Deps(parts=self.parts, emit=emit, asker=asker or DenyingAsker())
+        return Deps(parts=self.parts, emit=emit, asker=self.asker)
 
     def rebuild(self, conversation: Conversation | None = None) -> None:
         """Builds the parts anew from the builder's settings, keeping mode, session rules and working directory."""

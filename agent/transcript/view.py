@@ -38,12 +38,15 @@ def model_positions(ledger: Ledger, leaf: str | None) -> list[int]:
 
 
 def kept_after_summary(entries: Sequence[Entry], leaf: str | None) -> frozenset[str]:
-    """The messages that the last whole compaction before `leaf` left standing behind its summary, by uuid."""
+    """The messages that a compaction before `leaf` left standing behind its summary, by uuid."""
     chain = _ledger(entries).chain
     path = chain.path(chain.position(leaf))
     cut = chain.cuts.get(path[0]) if path else None
-    if cut is None or chain.position(cut.anchor) == path[0] or not any(chain.nodes[at].summary for at in path):
+    if cut is None or not any(chain.nodes[at].summary for at in path):
         return frozenset()
+    if cut.before != NOBODY and chain.position(cut.anchor) == path[0]:
+        # kept in front of this summary, as they stood: some of them behind an earlier one
+        return cut.among & kept_after_summary(entries, chain.nodes[cut.before].uuid)
     return cut.among
 
 

@@ -32,7 +32,7 @@ def test_every_section_of_the_notes_is_asked_for() -> None:
 
 
 def test_the_text_path_is_one_message_with_the_record_as_material() -> None:
-    (message,) = transcript_request(HISTORY, (), "")
+    (message,) = transcript_request(HISTORY, ())
     assert "[user] rename greet" in message.text
     assert "[call] Edit(file_path='/p/hello.py')" in message.text
     assert "[result error] String to replace not found." in message.text

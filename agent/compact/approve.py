@@ -1,0 +1,94 @@
+"""The person's part in a compaction: the forecast before the summary is made, the summary before it is installed."""
+
+import msgspec
+from msgspec import Struct
+
+from agent.compact.attempt import Attempt
+from agent.compact.deps import CompactDeps
+from agent.compact.forecast import Forecaster
+from agent.compact.rebuild import Draft, draft
+from agent.compact.report import forecast_report, summary_report
+from agent.compact.summarize import Summary, summarize
+from agent.protocol.asks import Preview
+from agent.tokens.features import estimate_text
+
+
+class Proposal(Struct, frozen=True):
+    """A summary, and what the conversation would be with it."""
+
+    summary: Summary
+    drafted: Draft
+
+
+async def agreed_instructions(deps: CompactDeps, attempt: Attempt, instructions: str) -> str:
+    """The instructions, as the person leaves them, for a summary that they want made; raises CompactDeclined."""
+    review = attempt.review
+    if review is None:
+        return instructions
+    forecast = Forecaster(deps, await deps.context()).forecast(attempt.split)
+    answer = await review.ask(
+        Preview(
+            summary="",
+            tokens_before=forecast.before,
+            tokens_after=forecast.after,
+            report=forecast_report(forecast),
+            instructions=instructions,
+            automatic=review.automatic,
+        )
+    )
+    if review.automatic and review.over:
+        deps.conversation.ask_no_more = True
+    return instructions if answer.edited is None else answer.edited
+
+
+async def agreed_summary(deps: CompactDeps, attempt: Attempt) -> Proposal:
+    """A summary that the person lets pass, perhaps in their own words; nothing is asked when nobody wants to see it.
+
+    Each further instruction makes another one. Raises CompactDeclined.
+    """
+    summary = await summarize(deps, attempt)
+    drafted = await draft(deps, attempt, summary.text)
+    note = ""
+    while attempt.review is not None and not attempt.review.over:
+        answer = await attempt.review.ask(_preview(deps, attempt, Proposal(summary, drafted), note))
+        note = ""
+        if not answer.allowed:
+            attempt = msgspec.structs.replace(attempt, instructions=(*attempt.instructions, answer.comment))
+            summary = _paid_for_both(summary, await summarize(deps, attempt))
+        elif answer.edited is None or answer.edited.strip() == summary.text.strip():
+            break
+        else:
+            summary = msgspec.structs.replace(summary, text=answer.edited.strip())
+            note = _too_much(deps, attempt, summary.text)
+            if note:
+                continue
+        drafted = await draft(deps, attempt, summary.text)
+        if answer.allowed:
+            break
+    return Proposal(summary, drafted)
+
+
+def _preview(deps: CompactDeps, attempt: Attempt, proposal: Proposal, note: str) -> Preview:
+    rebuilt = proposal.drafted.fitting(deps, attempt.room.ceiling) or proposal.drafted.built(deps, 0)
+    return Preview(
+        summary=proposal.summary.text,
+        tokens_before=attempt.before,
+        tokens_after=rebuilt.tokens,
+        report="\n\n".join(part for part in (note, summary_report(proposal.summary, rebuilt)) if part),
+        automatic=attempt.review is not None and attempt.review.automatic,
+    )
+
+
+def _too_much(deps: CompactDeps, attempt: Attempt, text: str) -> str:
+    """Why an edited summary cannot be installed; empty when it can."""
+    size = estimate_text(text, deps.frame.tokenizer)
+    if not text:
+        return "**The summary is empty.**"
+    if size > attempt.room.for_summary:
+        return f"**Your summary has ~{size:,} tokens; there is room for {attempt.room.for_summary:,}.**"
+    return ""
+
+
+def _paid_for_both(first: Summary, second: Summary) -> Summary:
+    cost = None if first.cost is None or second.cost is None else first.cost + second.cost
+    return msgspec.structs.replace(second, usage=first.usage + second.usage, cost=cost)

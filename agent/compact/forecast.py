@@ -1,0 +1,144 @@
+"""What a compaction would come to, before it is made: computed from the record and the disk, without a request."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from agent.compact.deps import CompactDeps
+from agent.compact.keep_tail import Split
+from agent.compact.rebuild import given_back, restored
+from agent.compact.restore import Restored
+from agent.compact.room import OUR_WORDS
+from agent.compact.user_words import user_words, words_budget
+from agent.models.prices import cost
+from agent.protocol.messages import Message, Usage, user_message
+from agent.transcript.entries import MessageEntry
+from agent.transcript.view import screen_view
+
+SUMMARY_SHARE = 12  # a summary takes about this fraction of what it stands for,
+LEAST_SUMMARY, MOST_SUMMARY = 300, 4_000  # tokens, within these bounds
+ANALYSIS = 2  # with its analysis an answer is about this many times as long as the summary
+PROMPT = 1_200  # tokens of the request for a summary
+SPEED = 60  # tokens that a model writes in a second
+FIRST_TOKEN = 3  # seconds until it begins
+
+
+class Share(Struct, frozen=True):
+    """Messages, and their tokens."""
+
+    messages: int
+    tokens: int
+
+
+class Forecast(Struct, frozen=True, kw_only=True):
+    """Tokens, US dollars (None: no price is known) and seconds; all but the counts of messages are estimates.
+
+    `kept` stands word for word, `summarised` goes into a summary of about `summary`. `words` are the person's own, `context` is given
+    back anew, so are `files` (path and tokens); `overhead` is system prompt and tools. Of the next request's prefix `survives` is still
+    in the cache, the rest of `after` is written at the price of `next_cost`. `cached` says whether the summary's request can read the
+    conversation from the cache.
+    """
+
+    before: int
+    after: int
+    threshold: int
+    kept: Share
+    summarised: Share
+    summary: int
+    words: int
+    context: int
+    files: tuple[tuple[str, int], ...]
+    overhead: int
+    survives: int
+    cached: bool
+    cost: float | None
+    next_cost: float | None
+    seconds: int
+    kept_first: bool
+
+
+class Forecaster:
+    """Forecasts for one conversation as it is now; what does not depend on the choice is looked at once. `context` is given back."""
+
+    def __init__(self, deps: CompactDeps, context: Sequence[Message]) -> None:
+        self._deps = deps
+        self._context = context
+        self._counter = deps.conversation.meter.counter
+        self._reading = deps.reading()
+        messages = deps.conversation.messages()
+        raw = self._counter.messages(messages)
+        self._before = self._reading.used or deps.size(messages)
+        self._overhead = deps.size(())
+        self._scale = (
+            max(0.5, (self._before - self._overhead) / raw) if raw else 1.0
+        )  # what the meter has learnt of our counts
+        self._words = self._words_size()
+        self._cached = deps.conversation.cache_watch.is_warm(deps.clock.monotonic())
+
+    def forecast(self, split: Split) -> Forecast:
+        """What a compaction of `split.history` would come to."""
+        standing = {entry.uuid for entry in split.kept}
+        history = self._share([entry for entry in split.history if entry.uuid not in standing])
+        kept = self._share(split.kept)
+        summary = min(MOST_SUMMARY, max(LEAST_SUMMARY, history.tokens // SUMMARY_SHARE))
+        context = self._tokens(given_back(self._context, split.kept))
+        room = self._reading.tiers.threshold
+        overhead = self._overhead
+        bare = overhead + kept.tokens + summary + self._words + context + OUR_WORDS
+        files = self._files(split.kept, room, room - bare)
+        after = bare + sum(tokens for _path, tokens in files)
+        survives = overhead + (kept.tokens if split.kept_first else 0) if self._cached else 0
+        model = self._deps.frame.model
+        return Forecast(
+            before=self._before,
+            after=after,
+            threshold=room,
+            kept=kept,
+            summarised=history,
+            summary=summary,
+            words=self._words,
+            context=context,
+            files=files,
+            overhead=overhead,
+            survives=min(survives, after),
+            cached=self._cached,
+            cost=cost(model, self._request(split, summary)),
+            next_cost=cost(model, Usage(cache_read=survives, cache_creation=max(0, after - survives))),
+            seconds=FIRST_TOKEN + ANALYSIS * summary // SPEED,
+            kept_first=split.kept_first,
+        )
+
+    def _request(self, split: Split, summary: int) -> Usage:
+        """What the request for the summary would be charged for; the part before an `up-to` cut is all it carries."""
+        sent = self._before if split.kept_first else self._overhead + self._share(split.history).tokens
+        output = ANALYSIS * summary
+        if self._cached:
+            return Usage(cache_read=sent, cache_creation=PROMPT, output=output)
+        return Usage(cache_creation=sent + PROMPT, output=output)
+
+    def _files(self, kept: Sequence[MessageEntry], ceiling: int, room: int) -> tuple[tuple[str, int], ...]:
+        """The files that fit, newest first."""
+        fitting: list[tuple[str, int]] = []
+        for item in self._restorable(kept, ceiling):
+            tokens = self._tokens([item.message])
+            room -= tokens
+            if room <= 0:
+                break
+            fitting.append((str(item.path), tokens))
+        return tuple(fitting)
+
+    def _restorable(self, kept: Sequence[MessageEntry], ceiling: int) -> tuple[Restored, ...]:
+        return restored(self._deps, kept, ceiling)
+
+    def _words_size(self) -> int:
+        transcript = self._deps.conversation.transcript
+        entries = screen_view(transcript.entries(), transcript.leaf)
+        budget = words_budget(self._reading.tiers.threshold)
+        text = user_words(entries, (), budget=budget, tokenizer=self._deps.frame.tokenizer)
+        return self._tokens([user_message(text)]) if text else 0
+
+    def _share(self, entries: Sequence[MessageEntry]) -> Share:
+        return Share(len(entries), self._tokens([entry.message for entry in entries]))
+
+    def _tokens(self, messages: Sequence[Message]) -> int:
+        return round(self._scale * self._counter.messages(messages))
