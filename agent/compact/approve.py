@@ -53,7 +53,7 @@ async def agreed_summary(deps: CompactDeps, attempt: Attempt) -> Proposal:
         answer = await attempt.review.ask(_preview(deps, attempt, Proposal(summary, drafted), note))
         note = ""
         if not answer.allowed:
-            attempt = msgspec.structs.replace(attempt, instructions=(*attempt.instructions, answer.comment))
+            attempt = msgspec.structs.replace(attempt, instructions=(*attempt.instructions, answer.edited or ""))
             summary = _paid_for_both(summary, await summarize(deps, attempt))
         elif answer.edited is None or answer.edited.strip() == summary.text.strip():
             break

@@ -20,7 +20,7 @@ class Review:
         began = self._clock.monotonic()
         answer = await self._asker.ask(preview)
         self.waited += self._clock.monotonic() - began
-        if not answer.allowed and not (preview.summary and answer.comment):
+        if not answer.allowed and not (preview.summary and answer.edited):
             raise CompactDeclined("You kept the conversation as it is.", safe="Nothing was changed.")
         self.over = self.over or answer.choice == "session"
         return answer

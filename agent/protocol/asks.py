@@ -48,8 +48,8 @@ class Preview(Struct, frozen=True, tag=True):
     """Install this compaction? Before there is a `summary` (it is empty): shall one be made, by these `instructions`?
 
     `report` is Markdown: what would be kept, its price, the wait. "session" means: and do not ask again, about this compaction, or (when
-    it is automatic) about any later one. The person may rewrite the instructions, or the summary (Answer.edited); a no with a comment
-    asks for another summary, by these further instructions.
+    it is automatic) about any later one. The person may rewrite the instructions, or the summary (Answer.edited); a no to a summary with
+    something `edited` asks for another one, by these further instructions.
     """
 
     summary: str
@@ -75,7 +75,7 @@ Choice: TypeAlias = Literal["once", "session", "deny"]
 class Answer(Struct, frozen=True):
     """once = yes; session = yes, and do not ask again in this session; deny = no. `comment` goes to the model.
 
-    `edited` is what the person made of the text that the question holds; None when it stands as it was.
+    `edited` is what the person made of a text that the question holds; None when it stands as it was.
     """
 
     choice: Choice

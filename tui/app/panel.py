@@ -10,6 +10,7 @@ from textual.containers import Vertical
 
 from agent.protocol.asks import Answer, Ask
 from tui.app.choice_list import ChoiceList, Option
+from tui.app.rewrite_box import RewriteBox
 from tui.app.rows_widget import RowsView, RowsWidget
 from tui.render.lines import Line, line
 from tui.render.questions import NO, Reply, question_rows, question_title, replies
@@ -32,11 +33,13 @@ class QuestionPanel(Vertical, can_focus=True):
         self._title = RowsWidget(id="question")
         self._body = RowsView(id="question-body")
         self._choices = ChoiceList(theme, 4, id="answers")
+        self._rewrite = RewriteBox(id="rewrite")
+        self._rewriting: Reply | None = None
         self._hint = RowsWidget(self._keys, id="question-hint")
 
     def compose(self) -> ComposeResult:
-        """Title, body, answers, keys."""
-        yield from (self._title, self._body, self._choices, self._hint)
+        """Title, body, answers, a box to rewrite a text in, keys."""
+        yield from (self._title, self._body, self._choices, self._rewrite, self._hint)
 
     @property
     def is_open(self) -> bool:
@@ -54,25 +57,42 @@ class QuestionPanel(Vertical, can_focus=True):
                 return await self._answer
             finally:
                 self._answer = None
+                self._stop_rewriting()
                 self.remove_class("open")
 
     def refuse(self) -> None:
-        """Answer no."""
-        self._settle(NO)
+        """Answer no; while a text is rewritten, go back to the answers."""
+        if self._rewriting is None:
+            self._settle(NO)
+        else:
+            self._stop_rewriting()
+            self.focus()
+
+    def on_text_area_changed(self, message: RewriteBox.Changed) -> None:
+        """Nobody else's business: it is not the prompt that changed."""
+        message.stop()
+
+    def on_rewrite_box_given(self, message: RewriteBox.Given) -> None:
+        """The answer, with the text that belongs to it."""
+        message.stop()
+        if self._rewriting is not None:
+            self._settle(self._rewriting.given(message.text))
 
     async def _on_key(self, event: events.Key) -> None:
-        letters = {reply.letter: reply.answer for reply in self._replies}
-        numbers = {str(number): reply.answer for number, reply in enumerate(self._replies, 1)}
-        given = (letters | numbers).get(event.key)
-        if given is not None:
+        if self._rewriting is not None:
+            return
+        letters = {reply.letter: reply for reply in self._replies}
+        numbers = {str(number): reply for number, reply in enumerate(self._replies, 1)}
+        chosen = (letters | numbers).get(event.key)
+        if chosen is not None:
             event.prevent_default().stop()
-            self._settle(given)
+            self._choose(chosen)
             return
         steps = {"up": -1, "down": 1, "shift+tab": -1, "tab": 1}
         if event.key in steps:
             self._choices.move(steps[event.key])
         elif event.key == "enter":
-            self._settle(self._replies[self._choices.index].answer)
+            self._choose(self._replies[self._choices.index])
         elif event.key in ("pageup", "pagedown", "home", "end"):
             self._scroll(event.key)
         else:
@@ -98,7 +118,23 @@ class QuestionPanel(Vertical, can_focus=True):
         self._hint.show(self._keys)
         self.add_class("open")
 
+    def _choose(self, reply: Reply) -> None:
+        if reply.rewrite is None:
+            self._settle(reply.answer)
+            return
+        self._rewriting = reply
+        self.add_class("rewriting")
+        self._hint.show(self._keys)
+        self._rewrite.begin(reply.rewrite)
+
+    def _stop_rewriting(self) -> None:
+        self._rewriting = None
+        self.remove_class("rewriting")
+        self._hint.show(self._keys)
+
     def _keys(self, _width: int) -> list[Line]:
+        if self._rewriting is not None:
+            return [line((f"{self._rewriting.words} · Ctrl+S gives it · Esc back", self._theme.dim))]
         letters = "/".join(reply.letter for reply in self._replies)
         keys = f"1-{len(self._replies)} or {letters} · ↑↓ Enter · PgUp/PgDn scroll · Esc = no"
         return [line((keys, self._theme.dim))]

@@ -16,11 +16,16 @@ YES, SESSION, NO = Answer("once"), Answer("session"), Answer("deny")
 
 
 class Reply(Struct, frozen=True):
-    """One answer in words, and the letter that also gives it."""
+    """One answer in words, and the letter that also gives it; with `rewrite`, a text that the person makes their own first."""
 
     words: str
     letter: str
     answer: Answer
+    rewrite: str | None = None
+
+    def given(self, text: str) -> Answer:
+        """The answer with the person's text."""
+        return Answer(self.answer.choice, edited=text)
 
 
 def question_title(ask: Ask) -> str:
@@ -32,6 +37,8 @@ def question_title(ask: Ask) -> str:
             return f"Trust this folder? {clean_line(ask.folder)}"
         case Plan():
             return "Carry out this plan?"
+        case Preview(summary=""):
+            return f"Compact this conversation? ~{ask.tokens_before:,} → ~{ask.tokens_after:,} tokens"
         case Preview():
             return f"Install this compaction? {ask.tokens_before:,} → {ask.tokens_after:,} tokens"
         case Rewind():
@@ -47,8 +54,10 @@ def question_rows(ask: Ask, width: int, theme: Theme) -> list[Line]:
             return _permission_rows(ask, width, theme)
         case Trust():
             return _trust_rows(ask, width, theme)
-        case Plan(text=text) | Preview(summary=text):
+        case Plan(text=text):
             return render_markdown(text, width, theme)
+        case Preview():
+            return render_markdown("\n\n".join(part for part in (ask.report, ask.summary) if part), width, theme)
         case Rewind(prompt=prompt):
             return wrap_text(clean(prompt), theme.user, width)
         case unreachable:
@@ -66,11 +75,29 @@ def replies(ask: Ask) -> tuple[Reply, ...]:
         case Plan():
             return (Reply("Yes, carry it out", "y", YES), Reply("No, keep planning", "n", NO))
         case Preview():
-            return (Reply("Yes, install it", "y", YES), Reply("No, keep the conversation as it is", "n", NO))
+            return _preview_replies(ask)
         case Rewind():
             return (Reply("Yes, rewind", "y", YES), Reply("No", "n", NO))
         case unreachable:
             assert_never(unreachable)
+
+
+def _preview_replies(ask: Preview) -> tuple[Reply, ...]:
+    keep = Reply("No, keep the conversation as it is", "n", NO)
+    if ask.summary:
+        return (
+            Reply("Yes, install it", "y", YES),
+            Reply("Yes, but let me edit it first", "e", YES, rewrite=ask.summary),
+            Reply("No, make another one by my instructions", "i", NO, rewrite=""),
+            keep,
+        )
+    again = "and do not ask again in this session" if ask.automatic else "and install it without asking again"
+    return (
+        Reply("Yes, make the summary and show it", "y", YES),
+        Reply(f"Yes, {again}", "a", SESSION),
+        Reply("Yes, by my instructions", "i", YES, rewrite=ask.instructions),
+        keep,
+    )
 
 
 def _permission_rows(ask: Permission, width: int, theme: Theme) -> list[Line]:

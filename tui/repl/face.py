@@ -100,9 +100,20 @@ class ReplFace:
             except KeyboardInterrupt:
                 self._interrupt()
                 return Answer("deny")
-            answer = Answer("deny") if typed is None else read_answer(typed, choices)
+            answer = Answer("deny") if typed is None else await self._answered(typed, choices)
             if answer is not None:
                 return answer
+
+    async def _answered(self, typed: str, choices: Sequence[Reply]) -> Answer | None:
+        """What was typed as an answer; a text that belongs to it may follow its letter, else it is asked for."""
+        word, _, words = typed.strip().partition(" ")
+        reply = chosen_reply(word, choices)
+        if reply is None:
+            return None
+        if reply.rewrite is None:
+            return reply.answer if reply.answer.allowed else Answer("deny", words.strip())
+        text = words.strip() or await self._reader.rewrite(reply.rewrite)
+        return None if text is None else reply.given(text)
 
     def _show_outcome(self, event: ToolFinished) -> None:
         screen, theme = self._screen, self._screen.theme
@@ -139,10 +150,9 @@ class ReplFace:
             self._explained = False
 
 
-def read_answer(typed: str, choices: Sequence[Reply]) -> Answer | None:
-    """The answer whose number, letter or first word is typed; None when there is none."""
-    word, _, comment = typed.strip().partition(" ")
+def chosen_reply(word: str, choices: Sequence[Reply]) -> Reply | None:
+    """The answer whose number, letter or words these are; None when there is none."""
     for number, reply in enumerate(choices, 1):
         if word.lower() in (str(number), reply.letter, reply.words.lower()):
-            return reply.answer if reply.answer.allowed else Answer("deny", comment.strip())
+            return reply
     return None

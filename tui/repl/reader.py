@@ -28,6 +28,8 @@ class Reader(Protocol):
 
     async def answer(self) -> str | None: ...
 
+    async def rewrite(self, text: str) -> str | None: ...
+
 
 class TerminalReader:
     """A line editor: history, completion, pasted lines as one prompt; Alt+Enter, or a backslash at the end, starts a new line."""
@@ -51,10 +53,15 @@ class TerminalReader:
         """One line that is not remembered."""
         return await self._read(self._answers)
 
-    async def _read(self, session: PromptSession[str]) -> str | None:
+    async def rewrite(self, text: str) -> str | None:
+        """`text` as the person leaves it; Enter gives it, as it sends a prompt."""
+        session: PromptSession[str] = PromptSession(key_bindings=_keys(), multiline=True, prompt_continuation=MORE)
+        return await self._read(session, text)
+
+    async def _read(self, session: PromptSession[str], text: str = "") -> str | None:
         try:
             with patch_stdout(raw=True):
-                return await session.prompt_async(MARK, handle_sigint=False)
+                return await session.prompt_async(MARK, default=text, handle_sigint=False)
         except EOFError:
             return None
 
@@ -79,6 +86,10 @@ class PlainReader:
     async def answer(self) -> str | None:
         """The next line."""
         return await self._line(MARK)
+
+    async def rewrite(self, text: str) -> str | None:
+        """What stands in the place of `text`, given like a prompt: lines cannot be edited here."""
+        return await self.prompt()
 
     async def _line(self, mark: str) -> str | None:
         if self._marks:

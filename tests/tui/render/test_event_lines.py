@@ -118,7 +118,13 @@ QUESTIONS: list[tuple[Ask, str, list[str], list[tuple[str, Answer]]]] = [
         Preview("story", 9_000, 2_000),
         "Install this compaction? 9,000 → 2,000 tokens",
         ["story"],
-        [("y", Answer("once")), ("n", Answer("deny"))],
+        [("y", Answer("once")), ("e", Answer("once")), ("i", Answer("deny")), ("n", Answer("deny"))],
+    ),
+    (
+        Preview("", 9_000, 2_000, report="~$0.02", automatic=True),
+        "Compact this conversation? ~9,000 → ~2,000 tokens",
+        ["~$0.02"],
+        [("y", Answer("once")), ("a", Answer("session")), ("i", Answer("once")), ("n", Answer("deny"))],
     ),
     (Rewind("u", "do it"), "Rewind to before this prompt?", ["do it"], [("y", Answer("once")), ("n", Answer("deny"))]),
 ]
