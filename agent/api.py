@@ -2,6 +2,7 @@
 
 from agent.compact.report import receipt_line
 from agent.context.meter_text import meter_text
+from agent.context.reading_record import reading_record
 from agent.session.complete import Completion
 from agent.session.open import Options, open_session
 from agent.session.session import Session, Status
@@ -17,5 +18,6 @@ __all__ = [
     "is_slash",
     "meter_text",
     "open_session",
+    "reading_record",
     "receipt_line",
 ]

@@ -206,6 +206,8 @@ def _receipt(boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt) -> R
         pre_tokens=boundary.pre_tokens,
         post_tokens=boundary.post_tokens,
         summary=summary.text,
+        model=summary.model,
+        usage=summary.usage,
         cost=summary.cost,
         duration_ms=boundary.duration_ms,
         messages_summarized=boundary.messages_summarized,

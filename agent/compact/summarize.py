@@ -25,6 +25,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     """
 
     text: str
+    model: str = ""
     usage: Usage = Usage()
     cost: float | None = 0.0
     extractive: bool = False
@@ -52,6 +53,7 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
         extractive, retries = True, 1
     return Summary(
         text=text,
+        model=deps.frame.model,
         usage=calls.usage,
         cost=cost(deps.frame.model, calls.usage) if calls.usage.context else 0.0,
         extractive=extractive,

@@ -6,7 +6,7 @@ from agent.protocol.errors import CcagentError
 from agent.protocol.hooks import HookOutcome
 from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
-from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Subtype
+from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Spent, Subtype
 from agent.protocol.tools import ToolOutput
 
 
@@ -25,6 +25,7 @@ class Tally:
         self.usage = Usage()
         self.api_seconds = 0.0
         self.cost = 0.0
+        self.by_model: dict[str, Spent] = {}
         self.text = ""
         self.stop_reason = ""
         self.denials: list[PermissionDenial] = []
@@ -44,7 +45,7 @@ class Tally:
             self.text = text
         if reply.usage is not None:
             self.usage += reply.usage
-            self.cost += cost(reply.model, reply.usage) or 0.0
+            self._spend(reply.model, Spent(1, reply.usage, cost(reply.model, reply.usage)))
 
     def halted_by(self, outcome: HookOutcome, terminal_reason: str = "hook_stopped") -> None:
         """Ends the run after the current step if a hook has said `continue: false`; its reason has been shown as the hook's."""
@@ -53,7 +54,8 @@ class Tally:
 
     def compacted(self, receipt: Receipt) -> None:
         """Counts one compaction."""
-        self.cost += receipt.cost or 0.0
+        if receipt.usage.context:
+            self._spend(receipt.model, Spent(1, receipt.usage, receipt.cost))
         self.compactions.append(
             CompactionRecord(
                 trigger=receipt.trigger,
@@ -76,8 +78,13 @@ class Tally:
             duration_api_ms=round(1000 * self.api_seconds),
             cost=self.cost,
             usage=self.usage,
+            by_model=dict(self.by_model),
             stop_reason=self.stop_reason,
             terminal_reason=terminal_reason,
             permission_denials=tuple(self.denials),
             compactions=tuple(self.compactions),
         )
+
+    def _spend(self, model: str, spent: Spent) -> None:
+        self.cost += spent.cost or 0.0
+        self.by_model[model] = self.by_model.get(model, Spent()) + spent

@@ -13,6 +13,7 @@ ALIASES = {
 
 _MILLION_SUFFIX = re.compile(r"\[1m\]$", re.IGNORECASE)
 _VENDOR_PREFIX = re.compile(r"^(?:anthropic/|(?:[a-z]+\.)?anthropic\.)")
+_CLAUDE = re.compile(r"claude-(?P<line>[a-z]+)-(?P<version>\d+(?:-\d+)?)")
 _SNAPSHOT_SUFFIX = re.compile(r"(?:[-@]\d{8}|@latest)?(?:-v\d+(?::\d+)?)?$")
 
 
@@ -28,6 +29,12 @@ def resolve_alias(name: str) -> str:
 def declared_window(name: str) -> int | None:
     """1,000,000 when the name ends in "[1m]", else None; counts like `--context-window`."""
     return 1_000_000 if _MILLION_SUFFIX.search(name.strip()) else None
+
+
+def display_name(model: str) -> str:
+    """How a person calls it: "Sonnet 5.5" for claude-sonnet-5-5; other vendors' ids as they are."""
+    found = _CLAUDE.fullmatch(table_id(model))
+    return f"{found['line'].capitalize()} {found['version'].replace('-', '.')}" if found else model
 
 
 def table_id(model: str) -> str:

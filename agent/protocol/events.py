@@ -223,6 +223,12 @@ class TasksChanged(Struct, frozen=True, tag=True):
     tasks: tuple[tuple[str, str], ...]
 
 
+class StatusLineChanged(Struct, frozen=True, tag=True):
+    """What the person's status line command printed, as it printed it: text from outside. Empty when there is none any more."""
+
+    lines: tuple[str, ...]
+
+
 class QueueChanged(Struct, frozen=True, tag=True):
     """Prompts waiting for their turn."""
 
@@ -269,6 +275,7 @@ Event: TypeAlias = (
     | ModeChanged
     | ModelChanged
     | TasksChanged
+    | StatusLineChanged
     | QueueChanged
     | ExitRequested
     | EditorRequested

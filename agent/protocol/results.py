@@ -36,8 +36,21 @@ class CompactionRecord(Struct, frozen=True):
     id: str
 
 
+class Spent(Struct, frozen=True):
+    """Requests, tokens and US dollars; the dollars are None once a price is unknown."""
+
+    requests: int = 0
+    usage: Usage = Usage()
+    cost: float | None = 0.0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        unknown = self.cost is None or other.cost is None
+        cost = None if unknown else (self.cost or 0.0) + (other.cost or 0.0)
+        return Spent(self.requests + other.requests, self.usage + other.usage, cost)
+
+
 class RunResult(Struct, frozen=True, kw_only=True):
-    """What one prompt came to; durations in milliseconds, `cost` in US dollars."""
+    """What one prompt came to; durations in milliseconds, `cost` in US dollars, `by_model` with its compactions."""
 
     subtype: Subtype
     text: str = ""
@@ -47,6 +60,7 @@ class RunResult(Struct, frozen=True, kw_only=True):
     duration_api_ms: int = 0
     cost: float = 0.0
     usage: Usage = Usage()
+    by_model: dict[str, Spent] = {}
     stop_reason: str = ""
     terminal_reason: str = "completed"
     permission_denials: tuple[PermissionDenial, ...] = ()
@@ -66,7 +80,7 @@ class Counts(Struct, frozen=True):
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """What a compaction did: tokens before and after, what was kept, price in US dollars, the boundary's uuid.
+    """What a compaction did: tokens before and after, what was kept, what its requests took of which model, the boundary's uuid.
 
     `rules` of the person and `files` worked with were looked for in what stands now; `repaired` facts had to be said again beside the
     summary. None where nobody looked (a boundary of an earlier run).
@@ -77,6 +91,8 @@ class Receipt(Struct, frozen=True, kw_only=True):
     pre_tokens: int
     post_tokens: int
     summary: str
+    model: str = ""
+    usage: Usage = Usage()
     cost: float | None = None
     duration_ms: int = 0
     messages_summarized: int = 0

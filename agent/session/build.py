@@ -210,11 +210,12 @@ class Builder:
         reader = may_read(authority, tools)
         same = like is not None and like.conversation is conversation
         opening = self.opening
-        hooks = session_hooks(self.settings, self.places, conversation, workplace, self.hook_log)
+        frame = self._frame(specs_of(tools))
+        hooks = session_hooks(self.settings, self.places, conversation, workplace, frame, self.hook_log)
         opening.use(hooks, [glob.value for glob in self.settings.claude_md_excludes])
         return Parts(
             conversation=conversation,
-            frame=self._frame(specs_of(tools)),
+            frame=frame,
             model=self._model,
             hooks=hooks,
             clock=self._clock,

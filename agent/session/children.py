@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from agent.compact.conversation import Conversation
+from agent.context.frame import Frame
+from agent.context.reading_record import reading_record
 from agent.hooks.env_file import env_files
 from agent.hooks.log import HookLog
 from agent.hooks.runner import Hooks
@@ -28,9 +30,9 @@ def exported(conversation: Conversation) -> tuple[Path, ...]:
 
 
 def session_hooks(
-    settings: Settings, places: Places, conversation: Conversation, workplace: Workplace, log: HookLog
+    settings: Settings, places: Places, conversation: Conversation, workplace: Workplace, frame: Frame, log: HookLog
 ) -> Hooks:
-    """The hooks in force, told of this conversation."""
+    """The hooks in force, told of this conversation and how full it is."""
     transcript = conversation.transcript
 
     def common() -> dict[str, object]:
@@ -38,6 +40,7 @@ def session_hooks(
             "session_id": transcript.session_id,
             "transcript_path": str(transcript.path),
             "cwd": str(workplace.cwd),
+            "context": reading_record(conversation.reading(frame)),
         }
 
     return Hooks(

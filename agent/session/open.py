@@ -19,6 +19,7 @@ from agent.session.session import Session
 from agent.session.slash import RESERVED
 from agent.session.startup import Startup
 from agent.session.state import State
+from agent.session.status_line import StatusLineRunner
 from agent.settings.credentials import Credentials, find_credentials
 from agent.settings.flags import Flags
 from agent.settings.paths import Places
@@ -78,7 +79,8 @@ async def open_session(options: Options) -> Session:
     model.begin()
     notices = (options.offline,) if options.offline else ()
     state = State(builder, conversation, Catalog(places, RESERVED))
-    return Session(state, Startup(source, notices), PendingAsks(ids), background)
+    status_line = StatusLineRunner(state, options.version, background.emit)
+    return Session(state, Startup(source, notices), PendingAsks(ids), background, status_line)
 
 
 def _make_home(places: Places) -> None:

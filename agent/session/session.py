@@ -24,6 +24,7 @@ from agent.session.shell import run_shell
 from agent.session.slash import all_commands, is_slash
 from agent.session.startup import Startup
 from agent.session.state import State
+from agent.session.status_line import StatusLineRunner
 from agent.transcript.view import screen_view
 
 INTERRUPTED = RunResult(subtype=Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted")
@@ -49,11 +50,19 @@ class Status(Struct, frozen=True, kw_only=True):
 class Session:
     """Verbs and queries for a face; one prompt is one task and one stream of events."""
 
-    def __init__(self, state: State, startup: Startup, asks: PendingAsks, background: Background) -> None:
+    def __init__(
+        self,
+        state: State,
+        startup: Startup,
+        asks: PendingAsks,
+        background: Background,
+        status_line: StatusLineRunner,
+    ) -> None:
         self._state = state
         self._startup = startup
         self._asks = asks
         self._background = background
+        self._status_line = status_line
         self._queue: deque[str] = deque()
         self._task: asyncio.Task[None] | None = None
         self._starting: asyncio.Task[None] | None = None
@@ -70,6 +79,7 @@ class Session:
         """Asks for trust if the project needs it, runs SessionStart hooks, learns the model's window; safe to call again."""
         if self._starting is None:
             self._starting = asyncio.create_task(self._startup.run(self._state, self._background.emit, self._asks))
+            self._status_line.wake()
         await asyncio.shield(self._starting)
 
     def prompt(self, text: str) -> AsyncIterator[Event]:
@@ -112,7 +122,9 @@ class Session:
 
     def set_mode(self, mode: str) -> None:
         """Changes the permission mode."""
-        self._tell(self._state.set_mode(mode))
+        changed = self._state.set_mode(mode)
+        self._tell(changed)
+        self._status_line.see(changed)
 
     async def close(self) -> None:
         """Stops what runs, waits for its end, runs SessionEnd hooks, lets the transcript go."""
@@ -124,6 +136,7 @@ class Session:
             if task is not None and not task.done():
                 task.cancel()
                 await asyncio.wait([task])
+        await self._status_line.close()
         await self._startup.end(self._state)
         self._background.close()
 
@@ -172,9 +185,19 @@ class Session:
         def started(task: "asyncio.Task[None]") -> None:
             self._task = task
 
-        async with aclosing(Outbox().stream(work, started)) as events:
+        async with aclosing(Outbox().stream(lambda emit: work(self._seeing(emit)), started)) as events:
             async for event in events:
                 yield event
+
+    def _seeing(self, emit: Emit) -> Emit:
+        """`emit` that also counts what is spent and wakes the status line."""
+
+        async def tell(event: Event) -> None:
+            self._state.totals.see(event)
+            self._status_line.see(event)
+            await emit(event)
+
+        return tell
 
     async def _answer_all(self, text: str, emit: Emit) -> None:
         await self._answer(text, emit)

@@ -2,6 +2,7 @@
 
 from agent.protocol.events import Emit
 from agent.session.command import Command
+from agent.session.cost_report import cost_report
 from agent.session.state import State
 from agent.settings.autocompact_argument import parse_autocompact
 
@@ -28,18 +29,7 @@ def _autocompact_now(state: State) -> str:
 
 
 async def _cost(state: State, _argument: str, _emit: Emit) -> str:
-    totals = state.totals
-    usage = totals.usage
-    share = 100 * usage.cache_read / usage.prompt if usage.prompt else 0.0
-    return "\n".join(
-        [
-            f"Total cost: ${totals.cost:.4f}",
-            f"Model: {state.parts.frame.model} · {totals.turns} turns · API time {totals.api_ms / 1000:.1f} s",
-            f"Tokens: {usage.input:,} input · {usage.output:,} output · {usage.cache_read:,} cache read · "
-            f"{usage.cache_creation:,} cache write ({share:.0f}% of the prompt read from the cache)",
-            f"Compactions: {totals.compactions}",
-        ]
-    )
+    return cost_report(state.totals)
 
 
 CONTEXT_COMMANDS = (

@@ -21,10 +21,10 @@ class State:
     def __init__(self, builder: Builder, conversation: Conversation, custom: Catalog) -> None:
         self.builder = builder
         self.custom = custom
-        self.totals = Totals()
         self.asker: Asker = DenyingAsker()  # who answers the questions of what runs now
         self._retired: list[HookRunner] = []
         self.parts: Parts = builder.parts(conversation)
+        self.totals = Totals(self.parts.clock.monotonic())
 
     @property
     def conversation(self) -> Conversation:
@@ -95,7 +95,7 @@ class State:
         self.conversation.transcript.close()
         self.rebuild(conversation)
         if reason == "clear":
-            self.totals = Totals()
+            self.totals = Totals(self.parts.clock.monotonic())
         await self.run_session_hook(HookEvent.SESSION_START, reason, emit)
         await emit(HistoryChanged("clear" if reason == "clear" else "resume"))
         for text in conversation.transcript.notices:

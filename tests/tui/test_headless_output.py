@@ -24,7 +24,7 @@ from agent.protocol.events import (
     TurnStarted,
 )
 from agent.protocol.messages import Message, Usage
-from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Subtype
+from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Spent, Subtype
 from tests.support.fake_session import FakeSession, Step, fail, printed, say
 from tui.headless.run import Print, run_print
 
@@ -88,6 +88,7 @@ def test_json_is_one_object_with_every_promised_field(capfd: Capture) -> None:
         duration_api_ms=1200,
         cost=0.25,
         usage=Usage(input=10, output=5, cache_read=100, cache_creation=20),
+        by_model={"m": Spent(2, Usage(input=10, output=5, cache_read=100, cache_creation=20), None)},
         stop_reason="end_turn",
         permission_denials=(PermissionDenial("Bash", "t1", {"command": "rm x"}),),
         compactions=(CompactionRecord("auto", 167_000, 20_000, "b1"),),
@@ -112,6 +113,15 @@ def test_json_is_one_object_with_every_promised_field(capfd: Capture) -> None:
             "output_tokens": 5,
             "cache_read_input_tokens": 100,
             "cache_creation_input_tokens": 20,
+        },
+        "modelUsage": {
+            "m": {
+                "inputTokens": 10,
+                "outputTokens": 5,
+                "cacheReadInputTokens": 100,
+                "cacheCreationInputTokens": 20,
+                "costUSD": None,
+            }
         },
         "context": {"used": 50_000, "window": 200_000, "source": "table", "level": "ok", "percent": 29.9},
         "permission_denials": [{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "rm x"}}],

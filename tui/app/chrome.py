@@ -20,6 +20,7 @@ from agent.protocol.events import (
     PromptFinished,
     QueueChanged,
     RetryScheduled,
+    StatusLineChanged,
     ToolFinished,
     ToolStarted,
     TurnStarted,
@@ -47,6 +48,7 @@ class Chrome:
         self.engine: Engine | None = None
         self._theme = theme
         self._reading: Reading | None = None
+        self._status_line: tuple[str, ...] = ()
 
     @property
     def blocking(self) -> bool:
@@ -69,6 +71,9 @@ class Chrome:
                 self._reading = reading
                 self._foot()
             case ModeChanged() | ModelChanged() | PromptFinished():
+                self._foot()
+            case StatusLineChanged(lines=lines):
+                self._status_line = lines
                 self._foot()
             case QueueChanged(queued=queued):
                 self._show_queue(queued)
@@ -117,6 +122,7 @@ class Chrome:
             cost=status.cost,
             offline=status.offline,
             words=words,
+            status_line=self._status_line,
         )
         self.footer.update(reading, facts)
 

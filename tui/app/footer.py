@@ -1,4 +1,4 @@
-"""The two rows at the bottom: the context meter, and what the session is."""
+"""The rows at the bottom: the context meter, what the session is, and the person's own status line."""
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -13,7 +13,7 @@ from tui.render.wrap import Span
 
 
 class Facts(Struct, frozen=True):
-    """What the second row says; `words` is the meter's text, `cost` in US dollars."""
+    """What the second row says; `words` is the meter's text, `cost` in US dollars, `status_line` what the person's command printed."""
 
     mode: str = ""
     model: str = ""
@@ -21,6 +21,7 @@ class Facts(Struct, frozen=True):
     cost: float = 0.0
     offline: bool = False
     words: str = ""
+    status_line: tuple[str, ...] = ()
 
 
 class Footer(RowsWidget):
@@ -43,7 +44,8 @@ class Footer(RowsWidget):
         if self._reading is None:
             return [line(("starting…", self._theme.dim)), self._second("", width)]
         meter = meter_row(self._reading, words, width, self._theme)
-        return [meter, self._second("" if words in meter.text else words, width)]
+        own = [line((clean_line(text), self._theme.dim)) for text in self._facts.status_line]
+        return [meter, self._second("" if words in meter.text else words, width), *own]
 
     def _second(self, words: str, width: int) -> Line:
         """Mode, model, branch and price; the meter's words come first, then what fits."""

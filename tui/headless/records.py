@@ -6,12 +6,12 @@ from uuid import uuid4
 import msgspec
 from msgspec import Raw
 
-from agent.api import Status
+from agent.api import Status, reading_record
 from agent.protocol.blocks import Block, block_to_json
 from agent.protocol.events import AssistantDone, RetryScheduled, ToolResultsRecorded
 from agent.protocol.messages import Usage
 from agent.protocol.meter import Reading
-from agent.protocol.results import CompactionRecord, Receipt, RunResult
+from agent.protocol.results import CompactionRecord, Receipt, RunResult, Spent
 
 Record = dict[str, object]
 
@@ -30,14 +30,7 @@ def context_record(reading: Reading | None) -> Record:
     """How full the context is; without a session every figure is null and the level unknown."""
     if reading is None:
         return {"used": None, "window": None, "source": None, "level": "unknown", "percent": None}
-    percent = reading.percent
-    return {
-        "used": reading.used,
-        "window": reading.window,
-        "source": reading.windows.source.value,
-        "level": reading.level.value,
-        "percent": None if percent is None else round(percent, 1),
-    }
+    return reading_record(reading)
 
 
 def result_record(result: RunResult, text: str, *, session_id: str, reading: Reading | None) -> Record:
@@ -56,10 +49,23 @@ def result_record(result: RunResult, text: str, *, session_id: str, reading: Rea
         "terminal_reason": result.terminal_reason,
         "total_cost_usd": result.cost,
         "usage": usage_record(result.usage),
+        "modelUsage": {model: model_record(spent) for model, spent in result.by_model.items()},
         "context": context_record(reading),
         "permission_denials": [msgspec.to_builtins(denial) for denial in result.permission_denials],
         "compactions": [compaction_record(compaction) for compaction in result.compactions],
         "uuid": str(uuid4()),
+    }
+
+
+def model_record(spent: Spent) -> Record:
+    """What one model took, in the words of the reference's `modelUsage`; `costUSD` is null when a price is unknown."""
+    usage = spent.usage
+    return {
+        "inputTokens": usage.input,
+        "outputTokens": usage.output,
+        "cacheReadInputTokens": usage.cache_read,
+        "cacheCreationInputTokens": usage.cache_creation,
+        "costUSD": spent.cost,
     }
 
 

@@ -18,6 +18,7 @@ from agent.protocol.events import (
     Notice,
     PromptAccepted,
     PromptFinished,
+    StatusLineChanged,
     TasksChanged,
     TextDelta,
     ToolFinished,
@@ -45,6 +46,7 @@ class ReplFace:
         self._model = model
         self._explained = False
         self.leaving = False
+        self.busy = False  # while something runs, a status line would stand in the middle of it
         self.history_changed = False
         self.to_edit = ""
 
@@ -66,6 +68,8 @@ class ReplFace:
                 screen.line(note, theme.dim)
             case ModeChanged(mode=mode):
                 screen.line(f"Permission mode: {mode}", theme.note)
+            case StatusLineChanged(lines=lines) if lines and not self.busy:
+                screen.line("\n".join(lines), theme.dim)
             case TasksChanged(tasks=tasks):
                 screen.line("\n".join(f"[{state}] {task}" for state, task in tasks), theme.dim)
             case ModelChanged(model=model) if model == self._model:

@@ -102,13 +102,13 @@ class _Repl:
             stream = session.run_slash(line.strip())
         else:
             stream = session.prompt(line)
-        self._running = True
+        self._running = self._face.busy = True
         try:
             await drive(stream, self._face, session.answer)
         except CcagentError as error:
             self._screen.line(error.line, TERMINAL.bad)
         finally:
-            self._running = False
+            self._running = self._face.busy = False
         if self._face.to_edit:
             path, self._face.to_edit = self._face.to_edit, ""
             if problem := edit_file(path, os.environ):
