@@ -12,12 +12,16 @@ from agent.compact.room import Room
 from agent.protocol.errors import PromptTooLong, RequestTooLarge
 from agent.protocol.messages import Message
 from agent.protocol.results import Trigger
+from agent.tokens.messages import estimate_message
 
 Overflow: TypeAlias = PromptTooLong | RequestTooLarge
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
     """`before` in tokens, `started` in monotonic seconds; `instructions` of the person, the hooks and CLAUDE.md, in that order.
+
+    `weight` is what the result must be smaller than, in tokens: the most that anyone says of the conversation, because a count and an
+    estimate differ.
 
     `must_fit` says that the next request cannot be sent without this compaction; `overflow` is what the API said of the last one.
     `review` puts it before the person first. `is_part`: only one side of a message is summarised.
@@ -27,6 +31,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
     split: Split
     room: Room
     before: int
+    weight: int
     started: float
     instructions: tuple[str, ...] = ()
     must_fit: bool = False
@@ -34,9 +39,14 @@ class Attempt(Struct, frozen=True, kw_only=True):
     review: Review | None = None
     is_part: bool = False
 
+    def replaced(self, tokenizer: str) -> int:
+        """Estimated tokens of the messages that the summary will stand for: the history without what is kept."""
+        kept = {entry.uuid for entry in self.split.kept}
+        return sum(estimate_message(entry.message, tokenizer) for entry in self.split.history if entry.uuid not in kept)
+
     @property
     def history(self) -> tuple[Message, ...]:
-        """The messages that the summary will stand for."""
+        """The messages that the summary is made of."""
         return tuple(entry.message for entry in self.split.history)
 
     @property

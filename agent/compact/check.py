@@ -14,14 +14,23 @@ from agent.transcript.view import screen_view
 
 
 async def check(
-    deps: CompactDeps, standing: Sequence[Message], kept: Sequence[MessageEntry], *, ceiling: int, words: str
+    deps: CompactDeps,
+    standing: Sequence[Message],
+    kept: Sequence[MessageEntry],
+    *,
+    ceiling: int,
+    words: str,
+    spare: int,
 ) -> Verified:
-    """The check of `standing` (the summary with the person's `words`, and the kept messages); its repair has what `words` leave of the budget."""
+    """The check of `standing` (the summary with the person's `words`, and the kept messages); its repair has what `words` leave of the budget.
+
+    `spare` tokens may be added before the compaction gains nothing: only what mends the summary goes beyond.
+    """
     tokenizer = deps.frame.tokenizer
     budget = ledger_budget(ceiling) - estimate_text(words, tokenizer)
     ledger = await ledger_of(deps, kept)
     text = "\n".join(message.text for message in standing)
-    return await asyncio.to_thread(verify, ledger, text, budget=budget, tokenizer=tokenizer)
+    return await asyncio.to_thread(verify, ledger, text, budget=budget, tokenizer=tokenizer, spare=spare)
 
 
 async def ledger_of(deps: CompactDeps, kept: Sequence[MessageEntry] = ()) -> FactLedger:

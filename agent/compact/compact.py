@@ -142,7 +142,8 @@ async def _attempt(
     part: Part | None = None,
 ) -> Attempt:
     reading = deps.reading()
-    before = reading.used or deps.size([entry.message for entry in view])
+    estimate = deps.size([entry.message for entry in view])
+    before = reading.used or estimate
     ceiling = reading.tiers.threshold
     if isinstance(overflow, PromptTooLong) and overflow.limit:
         ceiling = min(ceiling, round(OVERFLOW_SHARE * overflow.limit))
@@ -161,6 +162,7 @@ async def _attempt(
         split=split,
         room=room,
         before=before,
+        weight=max(before, estimate, (overflow.used or 0) if isinstance(overflow, PromptTooLong) else 0),
         started=deps.clock.monotonic(),
         must_fit=must_fit or overflow is not None or reading.level is Level.BLOCKING,
         overflow=overflow,

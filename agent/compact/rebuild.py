@@ -12,6 +12,7 @@ from agent.compact.deps import CompactDeps
 from agent.compact.prompt import words
 from agent.compact.readable_record import record_folder, write_record
 from agent.compact.restore import Restored, restore_files
+from agent.compact.room import words_beside
 from agent.compact.validate import SMALL_HISTORY
 from agent.compact.verify import Verified
 from agent.prompts.reminder import reminder_message
@@ -19,6 +20,7 @@ from agent.protocol.errors import SummaryRejected
 from agent.protocol.events import CompactProgress
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import Message, user_message
+from agent.tokens.features import estimate_text
 from agent.transcript.entries import MessageEntry
 
 
@@ -46,7 +48,7 @@ class Rebuilt(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True, kw_only=True):
-    """A compaction that could be installed; `files` are given back as far as there is room for them."""
+    """A compaction that could be installed; `files` are given back as far as there is room and it still is smaller than `weight` tokens."""
 
     summary: Message
     kept: tuple[MessageEntry, ...]
@@ -54,6 +56,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     files: tuple[Restored, ...]
     goes_on: tuple[Message, ...]
     checked: Verified
+    weight: int
 
     def built(self, deps: CompactDeps, files: int, hooks: tuple[Message, ...] = ()) -> Rebuilt:
         """The new history with the first `files` of the files and what hooks add."""
@@ -66,7 +69,7 @@ class Draft(Struct, frozen=True, kw_only=True):
         """The new history with as many files as leave it under `ceiling` tokens; None when it is not under it without any."""
         for number in range(len(self.files), -1, -1):
             rebuilt = self.built(deps, number, hooks)
-            if rebuilt.tokens < ceiling:
+            if rebuilt.tokens < ceiling and (rebuilt.tokens < self.weight or number == 0):
                 return rebuilt
         return None
 
@@ -76,26 +79,31 @@ async def draft(deps: CompactDeps, attempt: Attempt, summary: str) -> Draft:
     conversation, split = deps.conversation, attempt.split
     record = await asyncio.to_thread(write_record, conversation.recorded(), conversation.transcript.path)
     folder = record_folder(conversation.transcript.path)
-    opening = summary_message(summary, attempt.room.words, record, folder, part=split.kept_first)
+    said = words_beside(deps, split, attempt.room.ceiling, summary)
+    opening = summary_message(summary, said, record, folder, part=split.kept_first)
+    context = given_back(await deps.context(), split.kept)
     standing = (opening, *(entry.message for entry in split.kept))
-    checked = await check(deps, standing, split.kept, ceiling=attempt.room.ceiling, words=attempt.room.words)
+    spare = attempt.weight - deps.size((*standing, *context))
+    checked = await check(deps, standing, split.kept, ceiling=attempt.room.ceiling, words=said, spare=spare)
     repairs = (reminder_message(checked.text),) if checked.text else ()
     drafted = Draft(
         summary=opening,
         kept=split.kept,
-        attachments=(*repairs, *given_back(await deps.context(), split.kept)),
-        files=restored(deps, split.kept, attempt.room.ceiling),
+        attachments=(*repairs, *context),
+        files=await asyncio.to_thread(restored, deps, split.kept, attempt.room.ceiling),
         goes_on=(go_on_message(),) if split.resumes else (),
         checked=checked,
+        weight=attempt.weight,
     )
-    _refuse_if_useless(drafted.built(deps, 0).tokens, attempt.before, deps.frame.overhead)
+    _refuse_if_useless(deps, attempt, summary, drafted.built(deps, 0).tokens)
     return drafted
 
 
 async def rebuild(deps: CompactDeps, attempt: Attempt, drafted: Draft) -> Rebuilt:
     """What will stand in place of the history; SessionStart(compact) hooks run now that it is sure to be of use.
 
-    Restored files are shed, the oldest first, then what hooks add, while with them the next turn would compact again.
+    Restored files are shed, the oldest first, while with them nothing would be gained or the next turn would compact again; then what
+    hooks add, while the next turn would compact again.
     """
     hooks = await _session_start_hooks(deps)
     rebuilt = drafted.fitting(deps, attempt.room.ceiling, hooks)
@@ -123,17 +131,26 @@ def restored(deps: CompactDeps, kept: Sequence[MessageEntry], ceiling: int) -> t
     )
 
 
-def _refuse_if_useless(after: int, before: int, overhead: int) -> None:
-    if before > SMALL_HISTORY + overhead and after >= before:
-        sizes = f"{before:,} → {after:,} tokens"
-        raise SummaryRejected(f"The compacted conversation would not be smaller ({sizes}); it is unchanged.")
+def _refuse_if_useless(deps: CompactDeps, attempt: Attempt, summary: str, after: int) -> None:
+    """Nothing is installed that is not smaller. In a very short conversation only the summary counts, not what we say around it."""
+    if attempt.weight > SMALL_HISTORY + deps.frame.overhead:
+        if after >= attempt.weight:
+            sizes = f"{attempt.weight:,} → {after:,} tokens"
+            raise SummaryRejected(f"The compacted conversation would not be smaller ({sizes}); it is unchanged.")
+        return
+    size, replaced = estimate_text(summary, deps.frame.tokenizer), attempt.replaced(deps.frame.tokenizer)
+    if size >= replaced:
+        raise SummaryRejected(
+            f"The conversation is shorter than its summary ({replaced:,} and {size:,} tokens); it is unchanged."
+        )
 
 
 def summary_message(summary: str, words_of_user: str, record: Path, folder: Path, *, part: bool = False) -> Message:
     """The summary as a user message, marked as background and not as an order; it opens the history unless it stands for a later part."""
     said = f"\n{words_of_user}\n" if words_of_user else ""
     template = words("continuation_part" if part else "continuation")
-    return user_message(template.format(summary=summary, user_words=said, record=record, folder=folder))
+    name = record.name if record.parent == folder else record
+    return user_message(template.format(summary=summary, user_words=said, record=name, folder=folder))
 
 
 def go_on_message() -> Message:

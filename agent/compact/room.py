@@ -54,7 +54,7 @@ async def split_in_room(
 
 async def room_for_summary(deps: CompactDeps, split: Split, ceiling: int) -> Room:
     """The room that `split` leaves under `ceiling`: system, tools, what providers give back, what is kept, the ledger."""
-    words = _words(deps, split, ceiling)
+    words = words_beside(deps, split, ceiling)
     beside: tuple[Message, ...] = (*await deps.context(), *(entry.message for entry in split.kept), user_message(words))
     repairs = ledger_budget(ceiling) - deps.conversation.meter.counter.text(words)
     return Room(floor=deps.size(beside) + max(0, repairs) + OUR_WORDS, ceiling=ceiling, words=words)
@@ -68,7 +68,8 @@ async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool
     return (await room_for_summary(deps, keep_tail(view, mid_turn=mid_turn), ceiling)).enough
 
 
-def _words(deps: CompactDeps, split: Split, ceiling: int) -> str:
+def words_beside(deps: CompactDeps, split: Split, ceiling: int, summary: str = "") -> str:
+    """The person's words that must stand beside `summary`: those that it does not quote itself."""
     transcript = deps.conversation.transcript
     entries = screen_view(transcript.entries(), transcript.leaf)
     elsewhere = {entry.uuid for entry in split.kept}
@@ -79,4 +80,5 @@ def _words(deps: CompactDeps, split: Split, ceiling: int) -> str:
         elsewhere,
         budget=words_budget(ceiling),
         tokenizer=deps.frame.tokenizer,
+        summary=summary,
     )

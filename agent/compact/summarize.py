@@ -13,7 +13,6 @@ from agent.protocol.errors import InvalidRequest, ModelError, PromptTooLong, Req
 from agent.protocol.events import CompactProgress
 from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
-from agent.tokens.messages import estimate_message
 
 UNCHANGED = "The conversation is unchanged."
 
@@ -81,5 +80,4 @@ async def _from_model(deps: CompactDeps, attempt: Attempt, calls: Calls) -> tupl
 
 def _validated(deps: CompactDeps, attempt: Attempt, reply: Reply) -> str:
     tokenizer = deps.frame.tokenizer
-    replaced = sum(estimate_message(message, tokenizer) for message in attempt.history)
-    return validate_summary(reply, replaced, tokenizer, room=attempt.room.for_summary)
+    return validate_summary(reply, attempt.replaced(tokenizer), tokenizer, room=attempt.room.for_summary)

@@ -18,6 +18,7 @@ ONE_MESSAGE = 800  # tokens; a longer message (a paste) is cut in the middle
 MARK = 30  # tokens that mark a cut
 BINDING_SHARE = 2  # when not all fits, up to one half goes to what binds, however old it is
 SAME_MATTER = 2  # words that two sentences must share for the later one to bear on the earlier
+LEAST_QUOTE = 12  # characters; a shorter message ("yes", "no") may stand in a summary without being quoted there
 HEADING = "What the user said, word for word, oldest first:"
 
 _TOPIC = re.compile(r"([a-z0-9_./-]{4,})|(?=([\u4e00-\u9fff]{2}))", re.IGNORECASE)
@@ -47,13 +48,15 @@ def words_budget(ceiling: int) -> int:
     return round(WORDS_SHARE * ledger_budget(ceiling))
 
 
-def user_words(entries: Sequence[Entry], kept: Collection[str], *, budget: int, tokenizer: str) -> str:
-    """Every request on the chain except the `kept` ones as one text; empty when there is none.
+def user_words(
+    entries: Sequence[Entry], kept: Collection[str], *, budget: int, tokenizer: str, summary: str = ""
+) -> str:
+    """Every request on the chain except the `kept` ones as one text, and except what `summary` says word for word; empty when there is none.
 
     When not all fit, the newest come first: it may take all the room, the others ONE_MESSAGE each. Of older ones the sentences that
     forbid, require or correct stay, with what was said later on the same matter, so that nothing stands without its correction.
     """
-    choices = [_Choice(said) for said in requests(entries, kept)]
+    choices = [_Choice(said) for said in _not_said_in(summary, requests(entries, kept))]
     if not choices:
         return ""
     _choose_newest(choices, budget, tokenizer)
@@ -67,6 +70,24 @@ def user_words(entries: Sequence[Entry], kept: Collection[str], *, budget: int, 
     omitted = len(choices) - len(lines)
     older = [f"({omitted} older messages are in the earlier conversation's file.)"] if omitted else []
     return "\n".join([HEADING, *older, *lines])
+
+
+def _not_said_in(summary: str, said: Sequence[Said]) -> list[Said]:
+    """What must be said beside `summary`: all that it does not quote, and of the rest what bears on older words that are said here."""
+    quoted = " ".join(summary.split())
+    left: list[Said] = []
+    matters: list[frozenset[str]] = []
+    for one in said:
+        topic = _topic(one.text)
+        bears = any(len(topic & matter) >= SAME_MATTER for matter in matters)
+        if bears or len(one.text) < LEAST_QUOTE or not _stands_in(" ".join(one.text.split()), quoted):
+            left.append(one)
+            matters.append(topic)
+    return left
+
+
+def _stands_in(words: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def _choose_newest(choices: Sequence[_Choice], budget: int, tokenizer: str) -> None:

@@ -40,9 +40,10 @@ class Verified(Struct, frozen=True, kw_only=True):
     repaired: int = 0
 
 
-def verify(ledger: FactLedger, standing: str, *, budget: int, tokenizer: str) -> Verified:
+def verify(ledger: FactLedger, standing: str, *, budget: int, tokenizer: str, spare: int | None = None) -> Verified:
     """Holds `standing` (summary, the person's words, kept messages) against `ledger`; the repair takes at most `budget` tokens.
 
+    What mends nothing (how answers ended) is added only as far as the repair stays within `spare` tokens, when they are given.
     When not everything fits, a group's newest facts come first and the groups in the order of their worth.
     """
     text = Standing(standing)
@@ -59,7 +60,8 @@ def verify(ledger: FactLedger, standing: str, *, budget: int, tokenizer: str) ->
             left -= estimate_text(part, tokenizer)
             parts.append(part)
             repaired += chosen
-    parts += _closing(ledger.closing, standing, left, tokenizer)
+    over = max(0, budget - spare) if spare is not None else 0
+    parts += _closing(ledger.closing, standing, left - over, tokenizer)
     return Verified(
         text="\n\n".join([words("ledger"), *parts]) if parts else "",
         rules=_counts(ledger, missing, repaired, USERS),

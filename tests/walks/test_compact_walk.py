@@ -24,7 +24,7 @@ async def test_compact_by_hand_replaces_the_history(make_walk, project):
     file = str(project / "hello.py")
     walk = await make_walk(
         call("Read", file_path=file),
-        say("It greets."),
+        say("It greets." + " So many words." * 200),
         summary("1. Primary Request and Intent: SUMMARY-1"),
         say("Again: it greets."),
     )
@@ -44,7 +44,7 @@ async def test_compact_by_hand_replaces_the_history(make_walk, project):
     assert "what does hello.py do? FACT-7f3" in after  # the person's own words, although the summary left them out
     assert "def greet" in after  # the recently read file
     assert "once more" in after
-    assert "It greets." not in after.replace("Again: it greets.", "")
+    assert "So many words. So many words." not in after.split("once more")[0].rsplit("How your answers ended", 1)[0]
 
 
 async def test_not_enough_messages(make_walk):
@@ -155,6 +155,37 @@ async def test_undo_brings_the_very_bytes_back(make_walk):
     first, last = walk.bodies()[0]["messages"], walk.bodies()[2]["messages"]
     assert without_cache_marks(last[: len(first)]) == without_cache_marks(first)
     assert "S-1" not in walk.texts()[2]
+
+
+async def test_a_conversation_shorter_than_its_summary_is_left_as_it_is(make_walk):
+    walk = await make_walk(say("one"), summary("All of it was said in one short word. " * 40), say("two"))
+    await walk.say("first FACT-1")
+    before = walk.transcript_text()
+    events = await walk.say("/compact")
+    assert finished(events).error.startswith("The conversation is shorter than its summary (")
+    assert "unchanged" in of(events, CompactFailed)[0].reason
+    assert walk.transcript_text() == before
+    assert finished(await walk.say("second")).text == "two"
+
+
+async def test_what_the_summary_quotes_is_not_said_again_and_the_context_shrinks(make_walk, project):
+    request = "please add a greeting for the evening to hello.py"
+    (project / "long.log").write_text("a line of a log that goes on and on\n" * 60, encoding="utf-8")
+    walk = await make_walk(
+        call("Read", file_path=str(project / "long.log")),
+        say("read"),
+        say("added"),
+        summary(f"6. All user messages:\n- look at the long log of yesterday\n- {request}"),
+        say("ok"),
+    )
+    await walk.say("look at the long log of yesterday")
+    await walk.say(request)
+    receipt = of(await walk.say("/compact"), CompactFinished)[0].receipt
+    assert receipt.post_tokens < receipt.pre_tokens
+    assert receipt.files_restored == ()  # with the file it would have grown
+    await walk.say("go on")
+    assert walk.texts()[-1].count(request) == 1
+    assert "word for word" not in walk.texts()[-1]
 
 
 async def test_the_level_words_follow_the_ladder(make_walk):

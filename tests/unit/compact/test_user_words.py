@@ -54,3 +54,20 @@ def test_a_long_paste_is_cut_in_the_middle() -> None:
     assert "END" in said
     assert "characters in the earlier conversation's file" in said
     assert len(said) < 20_000
+
+
+def test_what_a_summary_quotes_is_not_repeated() -> None:
+    said = ["add a greeting for the evening", "yes", "rename greet.py to hello.py"]
+    assert _beside(said, "- add a greeting\n  for the evening\n- yes") == ["yes", "rename greet.py to hello.py"]
+    assert _beside(said, "he said: add a greeting for the evenings") == said
+
+
+def test_a_correction_stays_by_what_it_corrects_though_the_summary_quotes_it() -> None:
+    said = ["write the report in german", "no, write the report in french", "run the tests at the end"]
+    assert _beside(said, "- " + "\n- ".join(said[1:])) == said[:2]
+
+
+def _beside(said: list[str], summary: str) -> list[str]:
+    entries = [_entry(text, user_message(text)) for text in said]
+    text = user_words(entries, set(), budget=4_000, tokenizer=TOKENIZER, summary=summary)
+    return [line.removeprefix("- ") for line in text.splitlines() if line.startswith("- ")]
