@@ -6,7 +6,7 @@ from agent.loop.deps import Deps
 from agent.loop.make_room import make_room
 from agent.loop.tally import Tally
 from agent.prompts.reminder import reminder_message
-from agent.protocol.errors import PromptBlocked
+from agent.protocol.errors import PromptBlocked, UsageError
 from agent.protocol.events import PromptAccepted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
 from agent.protocol.messages import Message, user_message
@@ -24,8 +24,10 @@ class Body(Struct, frozen=True):
 async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None) -> None:
     """Records `prompt` after what belongs before it: opening, @attachments, hook context; then `body`, if it is a custom command.
 
-    Raises PromptBlocked or ContextLimitReached with nothing recorded.
+    Raises UsageError for a blank prompt, PromptBlocked or ContextLimitReached; nothing is recorded then.
     """
+    if not prompt.strip():
+        raise UsageError("The prompt is empty.", safe="Nothing was sent.")
     outcome = await _prompt_hooks(deps, prompt)
     if outcome.blocked or outcome.stop:
         reason = outcome.reason or outcome.stop_reason or "A UserPromptSubmit hook blocked the prompt."

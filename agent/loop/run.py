@@ -7,7 +7,7 @@ from agent.loop.deps import Deps
 from agent.loop.interrupt import close_open_calls
 from agent.loop.make_room import make_room, react
 from agent.loop.mend import mend
-from agent.loop.stop import Continue, after_answer
+from agent.loop.stop import GO_ON, Continue, after_answer
 from agent.loop.stop_failure import failure_word, stop_failure
 from agent.loop.tally import Tally
 from agent.loop.tool_calls import answer_calls
@@ -54,7 +54,7 @@ async def _to_the_answer(deps: Deps, tally: Tally, prompt: str, body: Body | Non
         reply = await _turn_with_room(deps, tally)
         calls = [block for block in reply.blocks if isinstance(block, ToolUse)]
         if calls:
-            await answer_calls(deps, tally, calls)
+            await answer_calls(deps, tally, calls, note=GO_ON if reply.stop_reason == "max_tokens" else "")
         await deps.emit(TurnEnded(tally.turns))
         if tally.halt or (not calls and not await after_answer(deps, tally, reply, progress)):
             return tally.result(terminal_reason=tally.halt or "completed")

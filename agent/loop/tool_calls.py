@@ -16,14 +16,14 @@ from agent.protocol.messages import Message
 MAX_CONCURRENCY = 10  # reference 2.4: CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY
 
 
-async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse]) -> None:
-    """Runs `calls` and records one user message that answers them all."""
+async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse], *, note: str = "") -> None:
+    """Runs `calls` and records one user message that answers them all; `note` is what the model must know besides."""
     tally.outcomes.clear()
     tally.hook_context.clear()
     for batch in _batches(deps, calls):
         await _run_batch(deps, tally, batch)
     results = tuple(result_block(call.id, tally.outcomes[call.id]) for call in calls)
-    said = (*tally.hook_context, *deps.parts.hooks.late())
+    said = (*([note] if note else []), *tally.hook_context, *deps.parts.hooks.late())
     notes = tuple(Text(text=reminder(note)) for note in said)
     message = Message(role="user", blocks=(*results, *notes))
     details = tuple((call.id, shown) for call in calls if (shown := tally.outcomes[call.id].details) is not None)
