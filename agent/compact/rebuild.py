@@ -160,6 +160,8 @@ def go_on_message() -> Message:
 
 async def _session_start_hooks(deps: CompactDeps) -> tuple[Message, ...]:
     """What SessionStart(compact) hooks want the model to know."""
-    hook = HookInput(event=HookEvent.SESSION_START, subject="compact", fields={"source": "compact"})
+    hook = HookInput(
+        event=HookEvent.SESSION_START, subject="compact", fields={"source": "compact", "model": deps.frame.model}
+    )
     texts = (await deps.hooks.run(hook, deps.emit)).context
     return tuple(reminder_message(text) for text in texts if text.strip())

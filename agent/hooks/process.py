@@ -28,6 +28,16 @@ _WITHOUT_MODE = frozenset(
     }
 )
 
+_WITH_EFFORT = frozenset(
+    {
+        HookEvent.PRE_TOOL_USE,
+        HookEvent.POST_TOOL_USE,
+        HookEvent.POST_TOOL_USE_FAILURE,
+        HookEvent.PERMISSION_REQUEST,
+        HookEvent.STOP,
+    }
+)
+
 
 def hook_argv(handler: CommandHandler, project_dir: Path) -> tuple[str, ...]:
     """The program and its arguments: direct when there are `args`, else one shell line; no shell reads a profile. HookError for powershell."""
@@ -52,16 +62,19 @@ def hook_env(
         **inherited,
         **({VARIABLE: str(env_file)} if env_file else {}),
         "CLAUDE_PROJECT_DIR": str(project_dir),
+        "CCAGENT_PROJECT_DIR": str(project_dir),
         "CLAUDE_CODE_SESSION_ID": session_id,
         "CLAUDECODE": "1",
     }
 
 
 def hook_stdin(hook: HookInput, common: Mapping[str, object]) -> bytes:
-    """One line of JSON: the common fields, the event's name, its own fields; permission_mode only where hooks know it."""
+    """One line of JSON: the common fields, the event's name, its own fields; permission_mode and effort only where hooks know them."""
     fields = {**common, "hook_event_name": hook.event.value, **hook.fields}
     if hook.event in _WITHOUT_MODE:
         fields.pop("permission_mode", None)
+    if hook.event not in _WITH_EFFORT:
+        fields.pop("effort", None)
     return json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
 
 

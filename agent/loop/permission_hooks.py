@@ -1,5 +1,8 @@
 """Hooks around a permission: before every tool, and in the person's place when a question is due (reference 1.6)."""
 
+import os
+from pathlib import Path
+
 from agent.loop.deps import Deps
 from agent.permissions.rules import Rule, parse_rule
 from agent.protocol.blocks import ToolUse
@@ -14,7 +17,7 @@ def tool_fields(deps: Deps, call: ToolUse) -> dict[str, object]:
     """The stdin fields of every event about a tool."""
     return {
         "tool_name": call.name,
-        "tool_input": call.input,
+        "tool_input": _whole_path(call, deps.parts.workplace.cwd),
         "tool_use_id": call.id,
         "permission_mode": deps.parts.authority.mode.value,
     }
@@ -52,6 +55,14 @@ def notify(deps: Deps, call: ToolUse) -> None:
         "notification_type": NOTIFICATION,
     }
     deps.parts.hooks.tell(HookInput(event=HookEvent.NOTIFICATION, subject=NOTIFICATION, fields=fields), deps.emit)
+
+
+def _whole_path(call: ToolUse, cwd: Path) -> dict[str, object]:
+    """The input with an absolute `file_path`, as guards expect it, whatever the model has written."""
+    path = call.input.get("file_path")
+    if not isinstance(path, str) or not path or "\0" in path:
+        return call.input
+    return {**call.input, "file_path": os.path.normpath(cwd / Path(path).expanduser())}
 
 
 def _suggestion(rule: Rule) -> dict[str, object]:

@@ -34,6 +34,7 @@ def session_hooks(
 ) -> Hooks:
     """The hooks in force, told of this conversation and how full it is."""
     transcript = conversation.transcript
+    told = {"effort": {"level": frame.effort}} if frame.effort else {}
 
     def common() -> dict[str, object]:
         return {
@@ -41,12 +42,13 @@ def session_hooks(
             "transcript_path": str(transcript.path),
             "cwd": str(workplace.cwd),
             "context": reading_record(conversation.reading(frame)),
+            **told,
         }
 
     return Hooks(
         settings.hooks,
         common=common,
-        env=settings.environment,
+        env={**settings.environment, **({"CLAUDE_EFFORT": frame.effort} if frame.effort else {})},
         project_dir=places.project_root,
         disabled=settings.disable_all_hooks.value,
         spill_dir=spill_folder(conversation),

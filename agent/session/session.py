@@ -18,6 +18,7 @@ from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
 from agent.session.command_run import run_command
 from agent.session.complete import Completion, complete
 from agent.session.history import history_events
+from agent.session.idle import IdleNotice
 from agent.session.outbox import Background, Outbox, Work
 from agent.session.reload import reload_settings
 from agent.session.shell import run_shell
@@ -67,6 +68,7 @@ class Session:
         self._task: asyncio.Task[None] | None = None
         self._starting: asyncio.Task[None] | None = None
         self._closed = False
+        self._idle = IdleNotice(state, background.emit)
 
     @property
     def id(self) -> str:
@@ -131,13 +133,14 @@ class Session:
         if self._closed:
             return
         self._closed = True
+        self._idle.stop()
         self.interrupt()
         for task in (self._task, self._starting):
             if task is not None and not task.done():
                 task.cancel()
                 await asyncio.wait([task])
         await self._status_line.close()
-        await self._startup.end(self._state)
+        await self._startup.end(self._state, self._background.emit)
         self._background.close()
 
     # ---- queries
@@ -200,11 +203,13 @@ class Session:
         return tell
 
     async def _answer_all(self, text: str, emit: Emit) -> None:
+        self._idle.stop()
         await self._answer(text, emit)
         while self._queue:
             text = self._queue.popleft()
             await emit(QueueChanged(tuple(self._queue)))
             await self._answer(text, emit)
+        self._idle.begin()
 
     async def _answer(self, text: str, emit: Emit) -> None:
         await self._make_ready(emit)

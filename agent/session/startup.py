@@ -33,15 +33,11 @@ class Startup:
             await emit(Notice(level="warning", text=floor))
         await state.show_meter(emit)
 
-    async def end(self, state: State) -> None:
+    async def end(self, state: State, emit: Emit) -> None:
         """SessionEnd hooks, then everything that was open is closed."""
         try:
             if self._began:
                 reason = "prompt_input_exit" if state.builder.interactive else "other"
-                await state.run_session_hook(HookEvent.SESSION_END, reason, _drop)
+                await state.run_session_hook(HookEvent.SESSION_END, reason, emit)
         finally:
             await state.close()
-
-
-async def _drop(_event: object) -> None:
-    """Nobody listens any more."""

@@ -25,6 +25,8 @@ from agent.settings.merge import find, merge_directories, merge_env, merge_rules
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
 
+IDLE_MS = 60_000  # reference 1.4: idle_prompt
+
 Trusted = Callable[[Sequence[TrustItem]], bool]
 
 
@@ -102,6 +104,7 @@ def _merge(
         reactive_compact_remote=pick(order, lambda v: v.reactive_compact_remote, True),
         spill_limit=pick_optional(order, lambda v: v.experiments.spill_limit),
         session_memory=pick(order, lambda v: v.experiments.session_memory, False),
+        message_idle_notif_threshold_ms=pick(order, lambda v: v.message_idle_notif_threshold_ms, IDLE_MS),
         cleanup_period_days=pick(order, lambda v: v.cleanup_period_days, 30),
         file_checkpointing=pick(order, lambda v: v.file_checkpointing_enabled, True),
         claude_md_excludes=tuple(

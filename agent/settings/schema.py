@@ -50,6 +50,7 @@ class FileSettings(Struct, frozen=True, kw_only=True, rename="camel", omit_defau
     precompute_compaction_enabled: bool | None = None
     reactive_compact: bool | None = None
     reactive_compact_remote: bool | None = None
+    message_idle_notif_threshold_ms: Annotated[int, Meta(ge=1)] | None = None
     cleanup_period_days: Annotated[int, Meta(ge=1)] | None = None
     file_checkpointing_enabled: bool | None = None
     claude_md_excludes: tuple[str, ...] = ()

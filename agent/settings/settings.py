@@ -49,6 +49,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     spill_limit: Sourced[int | None]
     session_memory: Sourced[bool]
     cleanup_period_days: Sourced[int]
+    message_idle_notif_threshold_ms: Sourced[int]
     file_checkpointing: Sourced[bool]
     claude_md_excludes: tuple[Sourced[str], ...]
     permission_mode: Sourced[str]

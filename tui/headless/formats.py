@@ -10,6 +10,7 @@ from agent.protocol.events import (
     CompactFinished,
     CompactStarted,
     Event,
+    HookFinished,
     RetryScheduled,
     TextDelta,
     ThinkingDelta,
@@ -22,6 +23,7 @@ from tui.headless.records import (
     Record,
     assistant_record,
     boundary_record,
+    hook_record,
     init_record,
     result_record,
     retry_record,
@@ -89,6 +91,8 @@ class StreamJsonOutput:
         self._wants_partial = partial
         self._partial = PartialMessages("")
         self._session_id = ""
+        self._early: list[Event] = []  # hooks that ran before the first line could be written
+        self._open = False
 
     def begin(self, session: Session) -> None:
         """The `init` line; once per prompt, as the session may have changed."""
@@ -96,14 +100,22 @@ class StreamJsonOutput:
         self._session_id = status.session_id
         self._partial = PartialMessages(status.model)
         self._write(_line(init_record(status, self._version)))
+        self._open = True
+        early, self._early = self._early, []
+        for event in early:
+            self.show(event)
 
     def show(self, event: Event) -> None:
-        """The lines for `event`, none for most."""
+        """The lines for `event`, none for most; a hook's line waits for the next `init` when no prompt is being answered."""
+        if not self._open:
+            self._early.append(event)
+            return
         for record in self._records(event):
             self._write(_line(record))
 
     def finish(self, result: RunResult, text: str, session: Session | None) -> None:
         """The `result` line."""
+        self._open = False
         self._write(_line(_closing(result, text, session)))
 
     def _records(self, event: Event) -> list[Record]:
@@ -119,6 +131,8 @@ class StreamJsonOutput:
                 return [user_record(event, here)]
             case RetryScheduled():
                 return [*self._end_of_message(), retry_record(event, here)]
+            case HookFinished():
+                return [hook_record(event, here)]
             case CompactStarted():
                 return [status_record("compacting", here)]
             case CompactFinished(receipt=receipt):

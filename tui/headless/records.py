@@ -8,7 +8,7 @@ from msgspec import Raw
 
 from agent.api import Status, reading_record
 from agent.protocol.blocks import Block, block_to_json
-from agent.protocol.events import AssistantDone, RetryScheduled, ToolResultsRecorded
+from agent.protocol.events import AssistantDone, HookFinished, RetryScheduled, ToolResultsRecorded
 from agent.protocol.messages import Usage
 from agent.protocol.meter import Reading
 from agent.protocol.results import CompactionRecord, Receipt, RunResult, Spent
@@ -132,6 +132,22 @@ def boundary_record(receipt: Receipt, session_id: str) -> Record:
     }
     boundary: Record = {"type": "system", "subtype": "compact_boundary", "compact_metadata": metadata}
     return {**boundary, "session_id": session_id, "uuid": receipt.boundary}
+
+
+def hook_record(event: HookFinished, session_id: str) -> Record:
+    """How a hook ended."""
+    return {
+        "type": "system",
+        "subtype": "hook_response",
+        "hook_id": event.id,
+        "hook_name": event.command,
+        "hook_event": event.event,
+        "outcome": event.outcome,
+        "exit_code": event.exit_code,
+        "duration_ms": event.duration_ms,
+        "output": event.text,
+        **_ids(session_id),
+    }
 
 
 def retry_record(event: RetryScheduled, session_id: str) -> Record:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from agent.api import Session, is_slash
 from agent.protocol.errors import CcagentError, UsageError
+from agent.protocol.events import Event, HookFinished
 from agent.protocol.results import RunResult, Subtype
 from tui.headless.face import HeadlessFace, complain
 from tui.headless.formats import JsonOutput, Output, StreamJsonOutput, TextOutput
@@ -126,8 +127,13 @@ class _Run:
         return EXIT_FAILED if result.is_error else 0
 
     async def _follow(self, session: Session) -> None:
-        """Tell the notices that belong to no prompt."""
-        await drive(session.events(), HeadlessFace(lambda _event: None), session.answer)
+        """Tell the notices and hooks that belong to no prompt."""
+
+        def show(event: Event) -> None:
+            if isinstance(event, HookFinished):
+                self._output.show(event)
+
+        await drive(session.events(), HeadlessFace(show), session.answer)
 
 
 def _prompts(job: Print) -> Prompts:
