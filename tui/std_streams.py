@@ -14,7 +14,7 @@ def printing() -> Iterator[None]:
     """Around code that prints through `sys.stdout`: any character can be written, and what cannot is a plain failure.
 
     Raises FilesError when standard output is closed or its disk full, BrokenPipeError when the reader left; afterwards nothing
-    more is written, also not at the interpreter's exit.
+    more is written.
     """
     if sys.stdout is None:
         raise FilesError("standard output is closed.")
@@ -26,7 +26,7 @@ def printing() -> Iterator[None]:
     except OSError as error:
         if error.filename is not None:  # about a file, so not about a stream
             raise
-        _discard()
+        _discard(1)
         if isinstance(error, BrokenPipeError):
             raise
         raise FilesError(f"standard output cannot be written ({error.strerror}).") from error
@@ -36,14 +36,16 @@ def write_stderr(text: str) -> None:
     """Write `text` at once if standard error takes it: what cannot be told must not stop the work."""
     if sys.stderr is None:
         return
-    with suppress(OSError):
+    try:
         sys.stderr.write(text)
         sys.stderr.flush()
+    except OSError:
+        _discard(2)
 
 
-def _discard() -> None:
-    """Send what the buffers still hold nowhere."""
+def _discard(fd: int) -> None:
+    """Send nowhere what the buffer of `fd` still holds: the interpreter would fail on it at its exit."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
+        os.dup2(nowhere, fd)
         os.close(nowhere)

@@ -52,7 +52,9 @@ def _parts(name: str, value: str) -> list[str]:
 
 
 def _is_placeholder(name: str, value: str) -> bool:
-    return bool(_ANY_KEY.search(name)) and len(value) < MAX_PLACEHOLDER and bool(_PLACEHOLDER.fullmatch(value))
+    if not _ANY_KEY.search(name) or len(value) >= MAX_PLACEHOLDER or value.startswith("sk-ant-"):
+        return False
+    return bool(_PLACEHOLDER.fullmatch(value))
 
 
 def _password(url: str) -> str:

@@ -1,10 +1,12 @@
 """Finds, opens, copies and makes the conversations of a folder."""
 
 import uuid
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from agent.compact.conversation import Conversation
 from agent.context.meter import Meter
+from agent.process.secrets import secret_values
 from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import SessionNotFound, UsageError
 from agent.settings.paths import Places
@@ -15,13 +17,16 @@ from agent.transcript.transcript import Transcript
 
 
 class Conversations:
-    """Every conversation of one folder; `model` is the one the meter counts for."""
+    """Every conversation of one folder; `model` is the one the meter counts for. The keys in `env` are masked in every record."""
 
-    def __init__(self, places: Places, *, version: str, clock: Clock, ids: Ids) -> None:
+    def __init__(
+        self, places: Places, version: str, clock: Clock, ids: Ids, env: Callable[[], Mapping[str, str]]
+    ) -> None:
         self._places = places
         self._version = version
         self._clock = clock
         self._ids = ids
+        self._secrets = lambda: secret_values(env())
 
     def new(self, model: str, session_id: str | None = None) -> Conversation:
         """A conversation without messages; its file is made with its first record. Raises UsageError for an id in use or no UUID."""
@@ -32,6 +37,7 @@ class Conversations:
         transcript = Transcript.create(
             path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
+        transcript.secrets = self._secrets
         return Conversation(transcript, Meter(*counting(model)), FileReadState())
 
     def open(self, session: str, model: str) -> Conversation:
@@ -43,7 +49,7 @@ class Conversations:
         transcript = Transcript.open(
             path, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
-        return _resumed(transcript, model)
+        return self._resumed(transcript, model)
 
     def latest(self) -> str:
         """The id of the conversation that was written last; raises SessionNotFound when there is none."""
@@ -61,7 +67,7 @@ class Conversations:
         transcript = Transcript.fork(
             source, path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
-        return _resumed(transcript, model)
+        return self._resumed(transcript, model)
 
     def _find(self, session: str) -> Path:
         """This folder's sessions first, then every folder's; a path to a file is taken as it is."""
@@ -74,16 +80,16 @@ class Conversations:
     def _path(self, name: str) -> Path:
         return self._places.sessions_dir / f"{name}.jsonl"
 
+    def _resumed(self, transcript: Transcript, model: str) -> Conversation:
+        """The conversation, its meter set on the last answer whose usage is on record."""
+        transcript.secrets = self._secrets
+        conversation = Conversation(transcript, Meter(*counting(model)), FileReadState())
+        conversation.moved(None)
+        return conversation
+
 
 def _checked(name: str) -> str:
     try:
         return str(uuid.UUID(name))
     except ValueError as error:
         raise UsageError(f"{name!r} is not a session id (a UUID).") from error
-
-
-def _resumed(transcript: Transcript, model: str) -> Conversation:
-    """The conversation, its meter set on the last answer whose usage is on record."""
-    conversation = Conversation(transcript, Meter(*counting(model)), FileReadState())
-    conversation.moved(None)
-    return conversation

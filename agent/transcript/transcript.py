@@ -1,6 +1,6 @@
 """One session on record: append-only, one writer, and memory that never runs ahead of the disk."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from agent.protocol.clock import Clock, Ids
@@ -22,12 +22,16 @@ from agent.transcript.entries import (
 )
 from agent.transcript.fork import copied_lines
 from agent.transcript.ledger import Ledger, load, notices_of
+from agent.transcript.masking import masked, masked_fields
 from agent.transcript.store import Store
 from agent.transcript.view import model_positions
 
 
 class Transcript:
-    """What was said, in a file that only grows. Every method that records raises TranscriptError and then has changed nothing."""
+    """What was said, in a file that only grows. Every method that records raises TranscriptError and then has changed nothing.
+
+    `secrets` tells the literal values that are masked in all that is recorded from now on.
+    """
 
     def __init__(self, store: Store, ledger: Ledger, stamp: Stamp, clock: Clock, ids: Ids) -> None:
         self.path = store.path
@@ -38,6 +42,7 @@ class Transcript:
         self._stamp = stamp
         self._clock = clock
         self._ids = ids
+        self.secrets: Callable[[], Sequence[str]] = tuple
 
     @classmethod
     def create(
@@ -112,7 +117,7 @@ class Transcript:
         entry = MessageEntry(
             uuid=self._ids.new(),
             parent_uuid=self.leaf,
-            message=message,
+            message=masked(message, self.secrets()),
             timestamp=self._now(),
             usage=usage,
             message_id=message_id,
@@ -127,14 +132,19 @@ class Transcript:
     def append_attachment(self, kind: str, message: Message) -> AttachmentEntry:
         """Records context that the engine adds; `kind` is a short word for what it is (file, memory, plan, ...)."""
         entry = AttachmentEntry(
-            uuid=self._ids.new(), parent_uuid=self.leaf, kind=kind, message=message, timestamp=self._now()
+            uuid=self._ids.new(),
+            parent_uuid=self.leaf,
+            kind=kind,
+            message=masked(message, self.secrets()),
+            timestamp=self._now(),
         )
         self._record(entry)
         return entry
 
     def append_meta(self, kind: str, fields: dict[str, object]) -> MetaEntry:
         """Records a marker that no model sees: custom-title{customTitle}, permission-mode{permissionMode}, last-prompt{lastPrompt}, ..."""
-        entry = MetaEntry(kind=kind, fields=fields | {"timestamp": self._now()})
+        told = masked_fields(fields, self.secrets())
+        entry = MetaEntry(kind=kind, fields=told | {"timestamp": self._now()})
         self._record(entry)
         return entry
 
@@ -172,8 +182,8 @@ class Transcript:
                 discovered_tools=tuple(discovered_tools),
                 messages_summarized=messages_summarized,
             ),
-            summary,
-            attachments,
+            masked(summary, self.secrets()),
+            [masked(message, self.secrets()) for message in attachments],
             self._ids,
             kept_first=kept_first,
         )

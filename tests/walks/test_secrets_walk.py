@@ -1,0 +1,41 @@
+"""A key that turns up anywhere leaves no trace: not in a request, not in the record, not in a log, not on the screen."""
+
+import json
+
+from agent.api import Flags
+from agent.protocol.asks import Answer
+from agent.protocol.events import PromptAccepted
+from agent.rehearsal.script import call, say, summary
+
+KEY = "sk-ant-api03-0123456789abcdefghij"
+HEADER = "header-secret-0123456789"
+NINE = "\n".join(f"{at}. Section: nothing to tell." for at in range(1, 10))
+
+
+async def test_keys_are_in_no_request_and_no_file_of_ours(make_walk, project):
+    (project / "keys.txt").write_text(f"{KEY} and {HEADER}\n", encoding="utf-8")
+    (project / "CLAUDE.md").write_text(f"The key is {KEY}.\n@keys.txt\n", encoding="utf-8")
+    hook = {"hooks": [{"type": "command", "command": "env; cat keys.txt"}]}
+    walk = await make_walk(
+        say("Noted."),
+        call("Read", file_path=str(project / "keys.txt")),
+        call("Bash", command="env; cat keys.txt; cat keys.txt >&2; exit 3"),
+        call("Grep", pattern="sk-", output_mode="content"),
+        say("Done."),
+        summary(NINE),
+        say("Still here."),
+    )
+    await walk.open(
+        env={"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_CUSTOM_HEADERS": f"X-Team: {HEADER}"},
+        flags=Flags(settings=json.dumps({"hooks": {"UserPromptSubmit": [hook], "SessionStart": [hook]}})),
+    )
+    accepted = await walk.say(f"my key is {KEY}, see @keys.txt")
+    assert any(isinstance(event, PromptAccepted) for event in accepted)
+    for prompt in ("look at the keys", "/compact", f"once more {KEY}"):
+        await walk.say(prompt, Answer("once"))
+    sent = json.dumps(walk.bodies())
+    ours = [file for file in (walk.home / ".ccagent").rglob("*") if file.is_file()]
+    assert ours
+    texts = [sent, *(file.read_text(encoding="utf-8") for file in ours)]
+    assert [text for text in texts if KEY in text or HEADER in text] == []
+    assert sent.count("[masked]") > 6
