@@ -77,13 +77,17 @@ class Opening:
         return bool(self.surroundings) and self.surroundings in message.text
 
     async def before_prompt(self, conversation: Conversation) -> tuple[Message, ...]:
-        """Everything for a new conversation; for one that goes on, only what hooks have said since."""
+        """Everything for a conversation without a prompt yet; for one that goes on, only what hooks have said since.
+
+        A command or a pin of the person's own may stand in it before its first prompt.
+        """
         said = tuple(reminder_message(text) for text in self._hook_context)
         self._hook_context.clear()
         if self._known is not conversation:
             self._known = conversation
             self._nested.forget(set())
-        return said if conversation.view() else (*await self._context("session_start"), *said)
+        begun = any(not entry.is_meta for entry in conversation.view())
+        return said if begun else (*await self._context("session_start"), *said)
 
     def _tell_hooks(self, memory: Memory, reason: Callable[[MemoryFile], str], trigger: Path | None = None) -> None:
         if self._hooks is not None:

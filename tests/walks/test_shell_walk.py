@@ -18,6 +18,16 @@ async def test_its_output_joins_the_conversation_and_is_shown_again_on_resume(ma
     assert again == [("! printf 'FACT-%s\\nlast' 7", "FACT-7\nlast")]
 
 
+async def test_a_command_before_the_first_prompt_takes_nothing_from_the_opening(make_walk, project):
+    walk = await make_walk(say("I see it."), say("Still."))
+    session = await walk.open()
+    assert [event async for event in session.run_shell("true")]
+    await walk.say("/pin be brief")
+    for prompt in ("first", "second"):
+        await walk.say(prompt)
+        assert json.dumps(walk.bodies()[-1]).count(f"Working directory: {project}") == 1
+
+
 async def test_a_resumed_call_is_named_as_it_was_when_it_ran(make_walk, project):
     (project / "notes.txt").write_text("x\n", encoding="utf-8")
     walk = await make_walk(call("Read", file_path=str(project / "notes.txt")), say("done"))

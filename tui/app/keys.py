@@ -19,7 +19,7 @@ KEYS = (
     ("Ctrl+O", "the call under the pointer, else the last one, whole"),
     ("click", "open or close a call, thinking or a receipt"),
     ("1, 2, 3 or y, a, n", "answer a question: yes, yes for this session, no"),
-    ("/ @ !", "first: a command · a file · a shell command of your own"),
+    ("/ @ !", "begin a command, a file, a shell command of your own"),
     ("?", "on an empty line: these keys"),
     ("Ctrl+Z", "to the shell; `fg` comes back"),
     ("Ctrl+D, /exit", "leave"),
