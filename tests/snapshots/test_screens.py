@@ -7,102 +7,22 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from agent.protocol.asks import Ask, Permission, Plan, Preview, Rewind, Trust, TrustItem
-from agent.protocol.blocks import Text
-from agent.protocol.details import CommandOutput, Details, FileDiff, FileText, Hunk, Matches
 from agent.protocol.events import (
-    Asked,
-    AssistantDone,
-    CompactFailed,
-    CompactFinished,
     CompactProgress,
     CompactStarted,
     Event,
-    Failed,
-    HookFinished,
-    MeterChanged,
     Notice,
     PromptAccepted,
-    RetryScheduled,
     TextDelta,
-    ThinkingDelta,
-    ToolFinished,
     ToolProgress,
     ToolStarted,
     TurnStarted,
 )
-from agent.protocol.messages import Message
-from agent.protocol.meter import Reading
-from agent.protocol.results import Failure, Receipt
-from agent.protocol.tools import ToolOutput
-from tests.support.app_stage import make_app, shows, type_in, until, write
-from tests.support.scripted_engine import (
-    DONE,
-    TIERS_OFF,
-    ScriptedCompletion,
-    ScriptedEngine,
-    ScriptedStatus,
-    Step,
-    Wait,
-    reading,
-)
+from tests.snapshots import scenes
+from tests.snapshots.scenes import BASH, BLOCKS, METERS, QUESTIONS, Act, Scene, called, scene
+from tests.support.app_stage import shows, type_in, until, write
+from tests.support.scripted_engine import DONE, ScriptedCompletion, ScriptedEngine, ScriptedStatus, Step, Wait
 from tui.app.app import CcagentApp
-
-SIZE = (90, 26)
-Act = Callable[[CcagentApp, Pilot[int]], Awaitable[None]]
-
-ANSWER = """\
-# What I found
-
-The parser drops the **last** token; see `parse()` in [the docs](https://example.com/docs).
-
-1. read the file
-2. fix the loop
-   - keep the tests
-
-> Nothing else depends on it.
-
-```python
-def parse(text: str) -> list[str]:
-    return text.split()  # all of them
-```
-
-| case | before | after |
-|------|-------:|------:|
-| empty | 0 | 0 |
-| 漢字 | 1 | 2 |
-"""
-DIFF = FileDiff(
-    path="src/parse.py",
-    created=False,
-    added=2,
-    removed=1,
-    hunks=(
-        Hunk(
-            10,
-            4,
-            10,
-            5,
-            (
-                " def parse(text):",
-                "-    return text.split()[:-1]",
-                "+    parts = text.split()",
-                "+    return parts",
-                " ",
-            ),
-        ),
-    ),
-)
-BASH = CommandOutput(
-    "pytest -q", "".join(f"tests/test_{n}.py .\n" for n in range(20)) + "[red]1 failed[/red]\n", 1, 2_300
-)
-GREP = Matches(
-    "parse",
-    2,
-    3,
-    ("src/parse.py:10:def parse(text):", "src/main.py:3:from parse import parse", "src/main.py:9:    parse(x)"),
-)
-RECEIPT = Receipt(trigger="auto", boundary="b", pre_tokens=168_000, post_tokens=31_000, summary="# Story", cost=0.05)
 
 
 class Snapshot(Protocol):
@@ -113,101 +33,28 @@ class Snapshot(Protocol):
     ) -> bool: ...
 
 
-def done(text: str) -> AssistantDone:
-    message = Message("assistant", (Text(text=text),))
-    return AssistantDone(uuid="a", message=message, message_id="m", model="x", stop_reason="end_turn", usage=None)
+def same(snap: Snapshot, shown: Scene) -> bool:
+    """Whether the scene looks like its stored picture."""
+    return snap(shown.app, terminal_size=shown.size, run_before=shown.before)
 
 
-def called(
-    name: str, title: str, details: Details | None = None, text: str = "done", *, error: bool = False
-) -> list[Step]:
-    output = ToolOutput(text, is_error=error, details=details)
-    return [ToolStarted("t", name, {}, title), ToolFinished("t", name, title, output, 1_500)]
-
-
-def pictured(snap: Snapshot, engine: ScriptedEngine, act: Act, size: tuple[int, int] = SIZE) -> bool:
+def pictured(snap: Snapshot, engine: ScriptedEngine, act: Act, size: tuple[int, int] = scenes.SIZE) -> bool:
     """Act on the running app, then compare what is on the screen."""
-    app = make_app(engine)
-
-    async def before(pilot: Pilot[int]) -> None:
-        await until(pilot, lambda: engine.started == 1)
-        await act(app, pilot)
-
-    return snap(app, terminal_size=size, run_before=before)
+    return same(snap, scene(engine, act, size))
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        pytest.param(reading(20_000), id="ok"),
-        pytest.param(reading(140_000, estimated=True), id="warning"),
-        pytest.param(reading(158_000), id="error"),
-        pytest.param(reading(168_500), id="auto_compact"),
-        pytest.param(reading(178_000), id="blocking"),
-        pytest.param(reading(None), id="unknown"),
-        pytest.param(reading(150_000, tiers=TIERS_OFF), id="auto_off_warning"),
-        pytest.param(reading(178_000, tiers=TIERS_OFF), id="auto_off_blocking"),
-    ],
-)
-def test_meter(snap_compare: Snapshot, found: Reading) -> None:
-    engine = ScriptedEngine([MeterChanged(found), Notice("info", "the meter moved"), DONE])
-
-    async def act(_app: CcagentApp, pilot: Pilot[int]) -> None:
-        await write(pilot, "go")
-        await shows(pilot, "the meter moved")
-
-    assert pictured(snap_compare, engine, act, (120, 10))
+@pytest.mark.parametrize("tier", METERS)
+def test_meter(snap_compare: Snapshot, tier: str) -> None:
+    assert same(snap_compare, scenes.meter(METERS[tier]))
 
 
 def test_meter_in_a_narrow_terminal(snap_compare: Snapshot) -> None:
-    engine = ScriptedEngine([MeterChanged(reading(140_000)), Notice("info", "the meter moved"), DONE])
-
-    async def act(_app: CcagentApp, pilot: Pilot[int]) -> None:
-        await write(pilot, "go")
-        await shows(pilot, "the meter moved")
-
-    assert pictured(snap_compare, engine, act, (60, 10))
-
-
-BLOCKS: dict[str, Sequence[Step]] = {
-    "user": [
-        PromptAccepted("u", "Fix the parser.\nIt drops [red]tokens[/red], and \x1b[2J should not clear the screen.")
-    ],
-    "answer": [TurnStarted(1), TextDelta(ANSWER), done(ANSWER)],
-    "thinking": [TurnStarted(1), ThinkingDelta("hmm " * 40), TextDelta("So."), done("So.")],
-    "read": called("Read", "Read src/parse.py", FileText("src/parse.py", 1, 40, 120)),
-    "edit": called("Edit", "Edit src/parse.py", DIFF),
-    "bash": called("Bash", "Bash pytest -q", BASH),
-    "grep": called("Grep", "Grep parse", GREP),
-    "failed": called("Read", "Read nowhere.py", text="File does not exist: nowhere.py", error=True),
-    "hooks": [
-        HookFinished(
-            id="1", event="PreCompact", command="~/notify.sh", outcome="ok", text="keep the names", duration_ms=80
-        ),
-        HookFinished(
-            id="2", event="PreToolUse", command="guard.py", outcome="blocked", text="no rm here", duration_ms=5
-        ),
-        HookFinished(id="3", event="PostCompact", command="x", outcome="failed", exit_code=127, duration_ms=5),
-    ],
-    "notices": [Notice("info", "One."), Notice("warning", "Two."), Notice("error", "Three [b]literally[/b].")],
-    "retry": [RetryScheduled(1, 10, 4.0, "Overloaded")],
-    "failure": [Failed(Failure("The API refused the key.", "Nothing was sent.", "Set ANTHROPIC_API_KEY."))],
-    "receipt": [CompactFinished(RECEIPT)],
-    "compact_failed": [CompactFailed("auto", "the API could not be reached")],
-    "output": [Notice("output", "# Context\n\n| part | tokens |\n|---|---:|\n| messages | 12,000 |\n")],
-}
+    assert same(snap_compare, scenes.meter(METERS["warning"], width=60))
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_block(snap_compare: Snapshot, block: str) -> None:
-    engine = ScriptedEngine([*BLOCKS[block], Notice("info", "end of the script"), DONE])
-
-    async def act(app: CcagentApp, pilot: Pilot[int]) -> None:
-        await write(pilot, "go")
-        await shows(pilot, "end of the script")
-        await until(pilot, lambda: not app._runner.running)
-
-    assert pictured(snap_compare, engine, act)
+    assert same(snap_compare, scenes.block(block))
 
 
 RUNNING: dict[str, tuple[Sequence[Step], str]] = {
@@ -225,42 +72,16 @@ def test_running(snap_compare: Snapshot, kind: str) -> None:
         await write(pilot, "go")
         await shows(pilot, text)
 
-    assert pictured(snap_compare, ScriptedEngine([*steps, Wait()]), act, (90, 14))
-
-
-QUESTIONS: dict[str, Ask] = {
-    "edit": Permission("Edit", "t", "Edit src/parse.py", {}, DIFF, rule="Edit(//repo/**)"),
-    "bash": Permission(
-        "Bash",
-        "t",
-        "Bash rm -r [build]",
-        {"command": "rm -r [build] \\\n  && make"},
-        rule="Bash(rm:*)",
-        reason="It changes files outside the project.",
-    ),
-    "trust": Trust(
-        "/repo",
-        (
-            TrustItem("hook", "PreToolUse: ./.claude/check.sh", "/repo/.claude/settings.json"),
-            TrustItem("allow", "Bash(npm run:*)", "/repo/.claude/settings.json"),
-            TrustItem("env", "PATH=./bin", "/repo/.ccagent/settings.json"),
-        ),
-    ),
-    "plan": Plan("# Plan\n\n1. read\n2. write\n"),
-    "preview": Preview("# Story\n\nWe fixed the parser.", 168_000, 31_000),
-    "rewind": Rewind("u", "Fix the parser."),
-}
+    assert pictured(snap_compare, ScriptedEngine([*steps, Wait()]), act, (90, 20))
 
 
 @pytest.mark.parametrize("kind", QUESTIONS)
 def test_question(snap_compare: Snapshot, kind: str) -> None:
-    engine = ScriptedEngine([PromptAccepted("u", "go on"), Asked("q", QUESTIONS[kind]), DONE])
+    assert same(snap_compare, scenes.question(kind))
 
-    async def act(app: CcagentApp, pilot: Pilot[int]) -> None:
-        await write(pilot, "go on")
-        await until(pilot, lambda: app.panel.has_focus)
 
-    assert pictured(snap_compare, engine, act)
+def test_question_in_a_small_terminal(snap_compare: Snapshot) -> None:
+    assert same(snap_compare, scenes.question("edit", (50, 12)))
 
 
 def test_completions(snap_compare: Snapshot) -> None:
@@ -268,7 +89,7 @@ def test_completions(snap_compare: Snapshot) -> None:
         await type_in(pilot, "/c")
         await until(pilot, lambda: app.completer.is_open)
 
-    assert pictured(snap_compare, ScriptedEngine(), act, (90, 14))
+    assert pictured(snap_compare, ScriptedEngine(), act, (90, 20))
 
 
 def test_queue_and_a_long_prompt(snap_compare: Snapshot) -> None:
@@ -281,7 +102,7 @@ def test_queue_and_a_long_prompt(snap_compare: Snapshot) -> None:
         await until(pilot, lambda: app.query_one("#queued").display)
         app.prompt.insert("a prompt\nof three\nlines")
 
-    assert pictured(snap_compare, engine, act, (90, 16))
+    assert pictured(snap_compare, engine, act, (90, 20))
 
 
 def test_session_picker(snap_compare: Snapshot) -> None:
@@ -317,3 +138,20 @@ def test_pager(snap_compare: Snapshot) -> None:
         await pilot.pause(0.1)
 
     assert pictured(snap_compare, engine, act)
+
+
+def test_keys(snap_compare: Snapshot) -> None:
+    async def act(app: CcagentApp, pilot: Pilot[int]) -> None:
+        await pilot.press("question_mark")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    assert pictured(snap_compare, ScriptedEngine(), act)
+
+
+def test_commands_and_what_they_say(snap_compare: Snapshot) -> None:
+    async def act(app: CcagentApp, pilot: Pilot[int]) -> None:
+        await write(pilot, "/model")
+        await shows(pilot, "Model: x")
+        await until(pilot, lambda: not app._runner.running)
+
+    assert pictured(snap_compare, ScriptedEngine([Notice("output", "Model: x"), DONE]), act, (90, 20))

@@ -13,7 +13,7 @@ from tui.app.engine import Completion
 from tui.app.items import Openable, ThinkingItem, ToolItem, openable
 from tui.app.keys import key_rows
 from tui.app.pager import Pager
-from tui.app.panel import QuestionPanel
+from tui.app.panel import TALL, QuestionPanel
 from tui.app.pickers import Picker
 from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
@@ -29,6 +29,7 @@ class Frame(App[int]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#prompt"
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (10, "-short"), (TALL, "-tall")]  # noqa: RUF012  # as Textual reads it
 
     def __init__(self, history: PromptHistory, *, tmux: bool, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -48,8 +49,9 @@ class Frame(App[int]):
             yield self.prompt
         yield self.chrome.footer
 
-    def on_resize(self, _event: events.Resize) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Paint all of it: a terminal that went there and back has lost rows, although its size is the same."""
+        self.panel.fit(event.size.height)
         self.refresh()
 
     def action_scroll_page(self, step: int) -> None:

@@ -17,6 +17,10 @@ from tui.render.questions import NO, Reply, question_rows, question_title, repli
 from tui.render.theme import Theme
 from tui.render.wrap import wrap_text
 
+TALL = 18  # rows of a screen on which there is room for frames and hints
+SHARE = 0.7  # of a tall screen, at most
+AROUND, AROUND_SHORT = 7, 4  # rows of one line of transcript, the activity, the prompt and the meter
+FRAME = 5  # rows of the panel's frame, margins and hint
 GRACE = 0.6  # seconds without a keystroke before the panel takes the keyboard
 
 
@@ -27,6 +31,7 @@ class QuestionPanel(Vertical, can_focus=True):
         super().__init__(id=id)
         self._theme = theme
         self._last_typed = last_typed
+        self._words = ""
         self._replies: tuple[Reply, ...] = ()
         self._answer: asyncio.Future[Answer] | None = None
         self._turn = asyncio.Lock()
@@ -59,6 +64,13 @@ class QuestionPanel(Vertical, can_focus=True):
                 self._answer = None
                 self._stop_rewriting()
                 self.remove_class("open")
+
+    def fit(self, height: int) -> None:
+        """Leave the body as many rows as keep title and answers in view on a screen of `height` rows."""
+        tall = min(int(height * SHARE), height - AROUND) - FRAME
+        room = tall if height >= TALL else height - AROUND_SHORT
+        title = len(wrap_text(self._words, self._theme.text, max(8, self.app.size.width - 4)))
+        self._body.styles.max_height = max(1, room - title - len(self._replies))
 
     def refuse(self) -> None:
         """Answer no; while a text is rewritten, go back to the answers."""
@@ -110,12 +122,13 @@ class QuestionPanel(Vertical, can_focus=True):
         moves[key](animate=False)
 
     def _show(self, question: Ask) -> None:
-        title = question_title(question)
+        self._words = title = question_title(question)
         self._replies = replies(question)
         self._title.show(lambda width: wrap_text(title, self._theme.accent + self._theme.strong, width))
         self._body.show(lambda width: question_rows(question, width, self._theme))
         self._choices.offer([Option(f"{number}. {reply.words}") for number, reply in enumerate(self._replies, 1)])
         self._hint.show(self._keys)
+        self.fit(self.app.size.height)
         self.add_class("open")
 
     def _choose(self, reply: Reply) -> None:

@@ -1,6 +1,9 @@
 """Commands, keys and lists of the app: what opens, what is chosen, and what stands there afterwards."""
 
-from agent.protocol.asks import Trust, TrustItem
+import pytest
+from textual.geometry import Region
+
+from agent.protocol.asks import Permission, Trust, TrustItem
 from agent.protocol.events import (
     Asked,
     CompactFinished,
@@ -108,3 +111,18 @@ async def test_what_is_typed_during_a_compaction_is_shown_and_sent_after_it() ->
         engine.go()
         await until(pilot, lambda: engine.prompts == ["/compact", "and then the tests"])
         assert not app.query_one("#queued").display
+
+
+@pytest.mark.parametrize("size", [(120, 40), (100, 24), (80, 18), (60, 16), (50, 11), (40, 10), (30, 8)])
+async def test_a_question_of_any_length_leaves_its_answers_and_the_meter_in_view(size: tuple[int, int]) -> None:
+    question = Permission("Bash", "t", "Bash x", {"command": "echo\n" * 200}, rule="Bash(echo)")
+    async with on_stage(ScriptedEngine([Asked("q", question), DONE]), size=size) as (app, pilot):
+        await write(pilot, "go")
+        await until(pilot, lambda: app.panel.has_focus)
+        screen = Region(0, 0, *size)
+        for selector in ("#question", "#answers", "#prompt", "#footer"):
+            widget = app.query_one(selector)
+            assert widget.region.height > 0
+            assert screen.contains_region(widget.region), selector
+        assert app.query_one("#answers").region.height == 3
+        assert app.query_one("#question-body").region.height >= 1
