@@ -1,6 +1,6 @@
 """The conversation as a text file beside its transcript: what a compaction takes out of sight can be searched and read with exact bytes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -8,9 +8,17 @@ from agent.compact.ptl_retry import result_text
 from agent.files.atomic import write_atomic
 from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.protocol.errors import FilesError
+from agent.tools.limits import spill_file, spill_folder
 from agent.transcript.entries import MessageEntry
 
 FOLDER = "compacted"
+MAX_LINE = 1_800  # characters: Read cuts longer lines
+AGAIN = 200  # characters told twice, so that what stands across a cut stands whole in the next piece
+MAX_SPILLED = 2_000_000  # bytes of a large result that is told whole here; a larger one stays in its own file
+HEAD = (
+    "The conversation before it was compacted, oldest first. Each part begins with a line of === and the id of its record. "
+    f"A line of more than {MAX_LINE:,} characters goes on in the next one, which begins with … and the last {AGAIN} characters again."
+)
 
 
 def record_folder(transcript: Path) -> Path:
@@ -26,7 +34,8 @@ def write_record(view: Sequence[MessageEntry], transcript: Path) -> Path:
     file = _record_file(view, transcript)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomic(file, "\n".join(_lines(view)).encode("utf-8", "replace"), mode=0o600)
+        text = "\n".join(_readable(_lines(view, spill_folder(transcript))))
+        write_atomic(file, text.encode("utf-8", "replace"), mode=0o600)
     except (OSError, FilesError):
         return transcript
     return file
@@ -53,24 +62,57 @@ def _record_file(view: Sequence[MessageEntry], transcript: Path) -> Path:
     return record_folder(transcript) / f"{view[-1].uuid}.md"
 
 
-def _lines(view: Sequence[MessageEntry]) -> Iterator[str]:
-    yield "The conversation before it was compacted, oldest first. Each part begins with a line of === and the id of its record."
+def _readable(texts: Iterable[str]) -> Iterator[str]:
+    """Lines that Read shows whole, of a file that Grep does not take for a binary one."""
+    for text in texts:
+        for line in text.replace("\0", "␀").split("\n"):
+            yield line[:MAX_LINE]
+            for start in range(MAX_LINE, len(line), MAX_LINE - AGAIN):
+                yield f"…{line[start - AGAIN : start - AGAIN + MAX_LINE]}"
+
+
+def _lines(view: Sequence[MessageEntry], spilled: Path) -> Iterator[str]:
+    yield HEAD
     for entry in view:
         for block in entry.message.blocks:
-            yield from _part(entry, block)
+            yield from _part(entry, block, spilled)
 
 
-def _part(entry: MessageEntry, block: Block) -> Iterator[str]:
+def _part(entry: MessageEntry, block: Block, spilled: Path) -> Iterator[str]:
     match block:
         case Text():
             who = "context" if entry.is_meta or entry.is_compact_summary else entry.message.role
             yield from ("", f"=== {who} {entry.uuid}", block.text)
         case ToolUse():
             yield from ("", f"=== call {block.name} {block.id} {entry.uuid}")
-            for name, value in block.input.items():
-                yield f"{name}: {value}"
+            yield from _argument("", block.input)
         case ToolResult():
             error = " error" if block.is_error else ""
-            yield from ("", f"=== result{error} {block.tool_use_id} {entry.uuid}", result_text(block))
+            yield from ("", f"=== result{error} {block.tool_use_id} {entry.uuid}", _whole(block, spilled))
         case _:
             return
+
+
+def _argument(name: str, value: object) -> Iterator[str]:
+    """`name: value`, texts as they are; what is nested is named by its way in: `edits[0].old_string: ...`."""
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from _argument(f"{name}.{key}" if name else str(key), item)
+        case list():
+            for place, item in enumerate(value):
+                yield from _argument(f"{name}[{place}]", item)
+        case _:
+            yield f"{name}: {value}"
+
+
+def _whole(block: ToolResult, spilled: Path) -> str:
+    """The result; where it was too large for the conversation and went to a file, what the file holds."""
+    text = result_text(block)
+    file = spill_file(spilled, block.tool_use_id)
+    try:
+        if not len(text) < file.stat().st_size <= MAX_SPILLED:
+            return text
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return text

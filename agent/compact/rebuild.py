@@ -121,13 +121,14 @@ def given_back(context: Sequence[Message], kept: Sequence[MessageEntry]) -> tupl
 
 
 def restored(deps: CompactDeps, kept: Sequence[MessageEntry], ceiling: int) -> tuple[Restored, ...]:
-    """The files to give back, but for those that a kept message shows."""
+    """The files to give back, but for those that a kept message shows, and for our own records of what was compacted."""
+    records = deps.conversation.transcript.path.with_suffix("")
     shown = {call.input.get("file_path") for entry in kept for call in entry.message.tool_uses}
     return restore_files(
         deps.conversation.read_state,
         window=min(deps.reading().windows.compaction, ceiling),
         tokenizer=deps.frame.tokenizer,
-        may_read=lambda path: str(path) not in shown and deps.may_read(path),
+        may_read=lambda path: str(path) not in shown and records not in path.parents and deps.may_read(path),
     )
 
 

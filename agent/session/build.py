@@ -25,7 +25,7 @@ from agent.protocol.model import ToolSpec
 from agent.protocol.source import QuerySource
 from agent.session.authority import may_read, new_authority, renew_authority
 from agent.session.autocompact_choice import change_autocompact
-from agent.session.children import exported, session_hooks, spill_folder, tool_environment
+from agent.session.children import exported, session_hooks, tool_environment
 from agent.session.conversations import Conversations
 from agent.session.deferred import DeferredModel
 from agent.session.mentions import Mentioned
@@ -44,6 +44,7 @@ from agent.settings.watch import changed_files, take_stamps
 from agent.telemetry.log import Log
 from agent.tokens.choose import counting
 from agent.tokens.counter import TokenCounter
+from agent.tools.limits import spill_folder
 
 
 class Launch(Struct, frozen=True, kw_only=True):
@@ -224,7 +225,7 @@ class Builder:
             authority=authority,
             workplace=workplace,
             env=env,
-            spill_dir=spill_folder(conversation),
+            spill_dir=spill_folder(conversation.transcript.path),
             spill_limit=self.settings.spill_limit.value,
             opening=lambda: opening.before_prompt(conversation),
             nested_memory=opening.nested,

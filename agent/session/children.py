@@ -11,17 +11,13 @@ from agent.hooks.runner import Hooks
 from agent.loop.deps import Workplace
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
+from agent.tools.limits import spill_folder
 
 
 def tool_environment(settings: Settings, conversation: Conversation) -> dict[str, str]:
     """The whole environment; tools strip our credentials from it and mask their values, so they must see them."""
     extra = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": conversation.transcript.session_id}
     return {**settings.environment, **extra}
-
-
-def spill_folder(conversation: Conversation) -> Path:
-    """Where large results of a conversation's tools and hooks go."""
-    return conversation.transcript.path.with_suffix("") / "tool-results"
 
 
 def exported(conversation: Conversation) -> tuple[Path, ...]:
@@ -51,7 +47,7 @@ def session_hooks(
         env={**settings.environment, **({"CLAUDE_EFFORT": frame.effort} if frame.effort else {})},
         project_dir=places.project_root,
         disabled=settings.disable_all_hooks.value,
-        spill_dir=spill_folder(conversation),
+        spill_dir=spill_folder(transcript.path),
         env_dir=_env_folder(conversation),
         log=log,
     )

@@ -74,6 +74,11 @@ def spill_file(spill_dir: Path, tool_use_id: str) -> Path:
     return spill_dir / f"{name or 'result'}.txt"
 
 
+def spill_folder(transcript: Path) -> Path:
+    """Where large results of the tools and hooks of a conversation go."""
+    return transcript.with_suffix("") / "tool-results"
+
+
 def rough_tokens(text: str) -> int:
     """About how many tokens `text` costs; never exact, rather too many."""
     return int(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
