@@ -14,15 +14,17 @@ from agent.protocol.model import CacheTtl
 from agent.session.asker import PendingAsks
 from agent.session.build import Builder, Launch
 from agent.session.deferred import ApiModel, DeferredModel
+from agent.session.key_helper import HelpedModel, KeyHelper
 from agent.session.outbox import Background
 from agent.session.session import Session
 from agent.session.slash import RESERVED
 from agent.session.startup import Startup
 from agent.session.state import State
 from agent.session.status_line import StatusLineRunner
-from agent.settings.credentials import Credentials, find_credentials
+from agent.settings.credentials import Credentials, find_credentials, routing_of
 from agent.settings.flags import Flags
 from agent.settings.paths import Places
+from agent.settings.settings import Settings
 from agent.telemetry.log import Log
 
 HEADLESS_RETRY_SECONDS = 60.0  # cli.md: retries in -p, in all
@@ -67,14 +69,16 @@ async def open_session(options: Options) -> Session:
         options.env if options.offline else builder.settings.environment
     )  # settings must not lead an offline session out
     credentials = find_credentials(routed, places)
-    if credentials is None:
+    helper = None if options.offline else _key_helper(credentials, builder.settings, places)
+    if credentials is None and helper is None:
         raise MissingCredentials(
             "No credentials found.",
             do="Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL), or use --offline for the rehearsal model.",
         )
     conversation, source = builder.first_conversation()
     environment = builder.settings.environment
-    model = DeferredModel(lambda: _load_model(credentials, environment, log, interactive=options.interactive))
+    routing = credentials or routing_of(environment)
+    model = DeferredModel(lambda: _load_model(routing, helper, environment, log, interactive=options.interactive))
     builder.use_model(model)
     model.begin()
     notices = (options.offline,) if options.offline else ()
@@ -113,7 +117,17 @@ def _launch(options: Options) -> Launch:
     )
 
 
-def _load_model(credentials: Credentials, env: Mapping[str, str], log: Log, *, interactive: bool) -> ApiModel:
+def _key_helper(credentials: Credentials | None, settings: Settings, places: Places) -> KeyHelper | None:
+    """The person's command for the key, unless the environment brings a key or token."""
+    command = settings.api_key_helper.value
+    if not command or (credentials is not None and credentials.secret_of_its_own):
+        return None
+    return KeyHelper(command, settings.environment, places.project_root)
+
+
+def _load_model(
+    credentials: Credentials, helper: KeyHelper | None, env: Mapping[str, str], log: Log, *, interactive: bool
+) -> ApiModel:
     """Imports the SDK, seconds of work, in a thread; the collector rests meanwhile, because its pauses would be felt at the prompt."""
     gc.disable()
     try:
@@ -125,4 +139,8 @@ def _load_model(credentials: Credentials, env: Mapping[str, str], log: Log, *, i
     gc.freeze()
     retry = RetryPolicy(total=None if interactive else HEADLESS_RETRY_SECONDS)
     ttl: CacheTtl | None = "5m" if caching_enabled(env) else None
-    return AnthropicModel(credentials, clock=SystemClock(), retry=retry, log=log, cache_ttl=ttl)
+
+    def make(found: Credentials) -> ApiModel:
+        return AnthropicModel(found, clock=SystemClock(), retry=retry, log=log, cache_ttl=ttl)
+
+    return make(credentials) if helper is None else HelpedModel(helper, credentials, make)

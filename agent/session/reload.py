@@ -15,6 +15,7 @@ from agent.settings.settings import Settings
 _AT_START = (
     "model",
     "effort",
+    "api_key_helper",
     "files",
     "broken",
     "notices",

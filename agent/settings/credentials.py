@@ -28,10 +28,21 @@ class Credentials(Struct, frozen=True, kw_only=True):
         return [("source", self.source), ("base_url", self.base_url)]
 
     @property
+    def secret_of_its_own(self) -> bool:
+        """Whether the environment brings a key or token; a placeholder or a profile on the disk is none."""
+        return bool(self.auth_token) or self.api_key not in (None, PLACEHOLDER_KEY)
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """The literal values that must never be recorded or sent to a model."""
         values = (self.api_key, self.auth_token, *(value for _name, value in self.custom_headers))
         return tuple(value for value in values if value and value != PLACEHOLDER_KEY)
+
+
+def routing_of(env: Mapping[str, str]) -> Credentials:
+    """The address and the headers alone, for a key that comes from elsewhere (`apiKeyHelper`)."""
+    headers = parse_headers(env.get("ANTHROPIC_CUSTOM_HEADERS", ""))
+    return Credentials(base_url=env.get("ANTHROPIC_BASE_URL", "").strip() or None, custom_headers=headers)
 
 
 def find_credentials(env: Mapping[str, str], places: Places) -> Credentials | None:

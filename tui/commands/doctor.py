@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from agent.permissions.trust import TrustStore
-from agent.settings.credentials import find_credentials
+from agent.settings.credentials import find_credentials, routing_of
 from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places
@@ -103,14 +103,19 @@ def _settings(settings: Settings, places: Places) -> Iterator[Finding]:
 
 def _access(settings: Settings, places: Places, *, online: bool) -> Iterator[Finding]:
     credentials = find_credentials(settings.environment, places)
-    if credentials is None:
+    helper = settings.api_key_helper
+    if helper.value and not (credentials and credentials.secret_of_its_own):
+        yield Finding("ok", "credentials", f"from apiKeyHelper in {helper.source} (not run)")
+        credentials = credentials or routing_of(settings.environment)
+    elif credentials is None:
         yield Finding(
             "note",
             "credentials",
             "none found: interactive faces use the offline rehearsal model; set ANTHROPIC_API_KEY",
         )
         return
-    yield Finding("ok", "credentials", f"from {credentials.source}")
+    else:
+        yield Finding("ok", "credentials", f"from {credentials.source}")
     base_url = credentials.base_url or API
     yield _reachable(base_url) if online else Finding("ok", "api", f"{base_url} (not asked; --online asks)")
 
