@@ -9,7 +9,7 @@ from pathlib import Path
 from agent.protocol.errors import SessionBusy, SessionNotFound, TranscriptError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-SAFE = "The conversation is intact in memory and earlier records are on disk."
+SAFE = "Everything before it is on record."
 CHUNK = 1 << 20
 
 

@@ -44,6 +44,16 @@ def _pretty(lines: list[bytes]) -> list[bytes]:
     return [*lines[:7], *spread, b"\n", *lines[8:]]
 
 
+def _hung_on(at: int, parent: str) -> Damage:
+    """The record at `at` names another parent."""
+    return lambda lines: [
+        *lines[:at], json.dumps(json.loads(lines[at]) | {"parentUuid": parent}).encode() + b"\n", *lines[at + 1 :]
+    ]  # fmt: skip
+
+
+HUGE = json.dumps(
+    {"type": "progress", "uuid": "huge", "parentUuid": None, "isSidechain": True, "data": "x" * 12_000_000}
+)
 DEEP = b'{"type":"user","uuid":"deep","toolUseResult":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
 
 CORPUS: dict[str, tuple[Damage, set[int], str]] = {
@@ -63,6 +73,12 @@ CORPUS: dict[str, tuple[Damage, set[int], str]] = {
     "every record twice": (lambda lines: [line for line in lines for _ in range(2)], set(), "40 duplicate records"),
     "the whole file twice": (lambda lines: lines * 2, set(), "40 duplicate records"),
     "bad utf-8 in a text": (lambda lines: [line.replace(b"prompt", b"prom\xffpt") for line in lines], set(), ""),
+    "a record that is its own parent": (_hung_on(12, "id-13"), set(), "1 record named themselves as parent"),
+    "a record whose parent is nowhere": (_hung_on(12, "nobody"), set(), "parent of 1 record is missing"),
+    "a record that hangs on its own grandchild": (_hung_on(10, "id-13"), set(), "closed a circle"),
+    "a huge line": (_put(20, HUGE.encode() + b"\n"), set(), ""),
+    "a huge garbage line": (_put(20, b"{" + b"\xf0\x9f" * 4_000_000 + b"\n"), set(), "1 line could not be read"),
+    "cut in the middle of a character": (lambda lines: [*lines[:-1], lines[-1].replace(b"answer 39", "é".encode())[:-60] + b"\xc3"], {39}, "cut off"),
     "the first record lost": (lambda lines: lines[1:], {0}, "parent of 1 record is missing"),
 }  # fmt: skip
 
@@ -113,6 +129,31 @@ def test_a_record_without_its_newline_counts(tmp_path: Path) -> None:
     assert transcript.notices == () and len(seen(transcript)) == 2 * TURNS
     transcript.append_message(user_message("next"))
     assert path.read_bytes().count(b"\n") == 2 * TURNS + 1
+
+
+def test_two_writers_at_once_leave_two_branches_and_each_is_whole(tmp_path: Path) -> None:
+    path = session(tmp_path / "s.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    leaf = json.loads(lines[-1])["uuid"]
+    one = [user("a1", leaf), assistant("a2", "a1"), user("a3", "a2"), assistant("a4", "a3")]
+    other = [user("b1", leaf), assistant("b2", "b1"), user("b3", "b2"), assistant("b4", "b3")]
+    mixed = [json.dumps(record).encode() + b"\n" for pair in zip(one, other, strict=True) for record in pair]
+    path.write_bytes(b"".join([*lines, *mixed]))
+    transcript = reopen(path)
+    assert transcript.notices == ()
+    assert seen(transcript)[2 * TURNS :] == ["b1", "b2", "b3", "b4"]
+    assert texts(transcript.entries(), "a4")[2 * TURNS :] == ["a1", "a2", "a3", "a4"]
+    assert len(seen(transcript)) == 2 * TURNS + 4
+
+
+def test_two_writers_whose_bytes_ran_into_each_other_lose_only_the_torn_records(tmp_path: Path) -> None:
+    path = session(tmp_path / "s.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    torn, whole = lines[11][:80] + lines[12], lines[11][80:]  # one writer's record stands inside the other's
+    path.write_bytes(b"".join([*lines[:11], torn, whole, *lines[13:]]))
+    transcript = reopen(path)
+    assert len(seen(transcript)) == 2 * TURNS - 1
+    assert "2 lines could not be read" in transcript.notices[0]
 
 
 def test_records_that_name_themselves_or_nobody_hang_on_the_one_before() -> None:

@@ -97,8 +97,7 @@ def test_a_full_disk_at_any_point_of_a_write_changes_nothing(room: int, tmp_path
         with pytest.raises(TranscriptError) as failed:
             write()
         assert failed.value.line == (
-            "Not saved: the disk is full. The conversation is intact in memory and earlier records are on disk. "
-            "Free some space and try again."
+            "Not saved: the disk is full. Everything before it is on record. Free some space and try again."
         )
         assert (seen(transcript), transcript.leaf) == (view, leaf)
         assert transcript.path.read_bytes() == before
