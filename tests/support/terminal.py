@@ -101,6 +101,15 @@ class Terminal:
         """Send a signal to the program."""
         os.kill(self.pid, number)
 
+    def hang_up(self) -> int:
+        """Close the window; the exit code (128 + n for a signal)."""
+        os.close(self._slave)
+        os.close(self._master)
+        self._master = self._slave = -1
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        self.code = code if code >= 0 else 128 - code
+        return self.code
+
     def wait_exit(self) -> int:
         """The exit code (128 + n for a signal); everything written is read."""
 
@@ -128,8 +137,9 @@ class Terminal:
                 os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             self.code = 137
-        os.close(self._master)
-        os.close(self._slave)
+        for descriptor in (self._master, self._slave):
+            if descriptor >= 0:
+                os.close(descriptor)
 
 
 def _argv(argv: Sequence[str], cwd: Path) -> list[str]:

@@ -17,12 +17,15 @@ def quiet_stderr() -> Iterator[None]:
     its end is printed after the block.
     """
     drawn = sys.__stderr__
-    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="replace") as screen, _collected():
+    screen = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="replace")
+    with _collected():
         sys.__stderr__ = screen  # type: ignore[misc]  # a constant to the type checker, and Textual's only door
         try:
             yield
         finally:
             sys.__stderr__ = drawn  # type: ignore[misc]  # as above
+            with suppress(OSError):  # a window that was closed takes nothing more
+                screen.close()
 
 
 @contextmanager

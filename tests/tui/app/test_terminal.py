@@ -128,6 +128,17 @@ def test_the_caret_stands_where_one_types(start: Start) -> None:
     assert (terminal.screen.cursor.y, terminal.screen.cursor.x) == (row, 3 + 6 + 3)
 
 
+def test_a_window_that_is_closed_ends_it_without_a_word(repo: Path, tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    command = f'exec "{sys.executable}" -m tui.cli --offline 2>"{tmp_path / "errors"}"'
+    terminal = Terminal(["/bin/sh", "-c", command], cwd=repo, env=env)
+    try:
+        assert ready(terminal).hang_up() == 128 + signal.SIGHUP
+        assert (tmp_path / "errors").read_text() == ""
+    finally:
+        terminal.close()
+
+
 def test_stderr_elsewhere_does_not_take_the_screen_away(start: Start, tmp_path: Path, repo: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     command = f'"{sys.executable}" -m tui.cli --offline 2>"{tmp_path / "errors"}"'
