@@ -9,6 +9,7 @@ from msgspec import Struct
 from agent.compact.attempt import Attempt
 from agent.compact.check import check
 from agent.compact.deps import CompactDeps
+from agent.compact.in_use import in_use
 from agent.compact.prompt import words
 from agent.compact.readable_record import record_folder, write_record
 from agent.compact.restore import Restored, restore_files
@@ -86,10 +87,12 @@ async def draft(deps: CompactDeps, attempt: Attempt, summary: str) -> Draft:
     spare = attempt.weight - deps.size((*standing, *context))
     checked = await check(deps, standing, split.kept, ceiling=attempt.room.ceiling, words=said, spare=spare)
     repairs = (reminder_message(checked.text),) if checked.text else ()
+    spare -= deps.conversation.meter.counter.messages(repairs)
+    names = await in_use(deps, (opening.text, checked.text), split.kept, min(attempt.room.names, spare))
     drafted = Draft(
         summary=opening,
         kept=split.kept,
-        attachments=(*repairs, *context),
+        attachments=(*repairs, *names, *context),
         files=await asyncio.to_thread(restored, deps, split.kept, attempt.room.ceiling),
         goes_on=(go_on_message(),) if split.resumes else (),
         checked=checked,

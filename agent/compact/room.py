@@ -20,12 +20,13 @@ OUR_WORDS = 250  # tokens of what we say around a summary, whatever the window
 class Room(Struct, frozen=True):
     """Tokens: `floor` is what no compaction can shrink, `ceiling` what the compacted conversation must stay under.
 
-    `words` are the person's own, which count as part of the floor.
+    `words` are the person's own, which count as part of the floor, as do the tokens for the `names` in use.
     """
 
     floor: int
     ceiling: int
     words: str = ""
+    names: int = 0
 
     @property
     def for_summary(self) -> int:
@@ -46,18 +47,19 @@ async def split_in_room(
     budget = policy.budget(ceiling, counter.messages(entry.message for entry in view))
     while True:
         split = keep_tail(view, mid_turn=mid_turn, budget=budget, count=counter.message)
-        room = await room_for_summary(deps, split, ceiling)
+        room = await room_for_summary(deps, split, ceiling, names=policy.names(budget))
         if room.enough or budget <= 0:
             return split, room
         budget = budget // 2 if budget >= 2 * policy.least else 0
 
 
-async def room_for_summary(deps: CompactDeps, split: Split, ceiling: int) -> Room:
-    """The room that `split` leaves under `ceiling`: system, tools, what providers give back, what is kept, the ledger."""
+async def room_for_summary(deps: CompactDeps, split: Split, ceiling: int, *, names: int = 0) -> Room:
+    """The room that `split` leaves under `ceiling`: system, tools, what providers give back, what is kept, the ledger, the names in use."""
     words = words_beside(deps, split, ceiling)
     beside: tuple[Message, ...] = (*await deps.context(), *(entry.message for entry in split.kept), user_message(words))
     repairs = ledger_budget(ceiling) - deps.conversation.meter.counter.text(words)
-    return Room(floor=deps.size(beside) + max(0, repairs) + OUR_WORDS, ceiling=ceiling, words=words)
+    floor = deps.size(beside) + max(0, repairs) + names + OUR_WORDS
+    return Room(floor=floor, ceiling=ceiling, words=words, names=names)
 
 
 async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool:

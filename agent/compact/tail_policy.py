@@ -6,17 +6,23 @@ from msgspec import Struct
 class TailPolicy(Struct, frozen=True):
     """The kept tail has at most `most` tokens, and at most one part in `of_ceiling` of what the compacted conversation may come to, and
     one part in `of_history` of what there is: a tiny window keeps little, a short conversation is still summarised. Less than `least`
-    is not worth a second way of telling: then nothing is kept."""
+    is not worth a second way of telling: then nothing is kept. One part in `of_tail` more goes to the names that the model works with:
+    they reach further back than any tail that is worth its price."""
 
     least: int = 500
-    most: int = 16_000
-    of_ceiling: int = 5
+    most: int = 8_000
+    of_ceiling: int = 7
     of_history: int = 4
+    of_tail: int = 4
 
     def budget(self, ceiling: int, history: int) -> int:
         """Tokens for the tail of `history` tokens when the whole must stay under `ceiling`."""
         tokens = min(self.most, ceiling // self.of_ceiling, history // self.of_history)
         return tokens if tokens >= self.least else 0
+
+    def names(self, budget: int) -> int:
+        """Tokens for the names in use beside a tail of `budget` tokens."""
+        return budget // self.of_tail
 
 
 TAIL = TailPolicy()

@@ -8,7 +8,7 @@ from agent.rehearsal.script import call, reply, say, summary, thinking, tool
 from tests.walks.conftest import finished, of, used
 from tests.walks.test_compact_walk import without_cache_marks
 
-LINES = "for i in $(seq {n}); do echo line-{mark}-$i; done"
+LINES = ": step_{mark}; for i in $(seq {n}); do echo line-{mark}-$i; done"
 
 
 def step(n: int, lines: int = 60, **said):
@@ -42,6 +42,7 @@ async def test_in_mid_turn_the_latest_rounds_stand_and_the_api_takes_them(make_w
     assert text.count("KEPT-REQUEST") == 1
     assert "line-9-60" in text
     assert "line-0-60" not in text
+    assert "step_0" in text  # by name only
     assert text.index("S-1") < text.index("KEPT-REQUEST") < text.index("line-9-60")
     assert "thinking" not in kinds(after)
     assert "thinking" in kinds(walk.bodies()[13])  # what was thought since then is sent

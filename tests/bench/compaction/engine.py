@@ -52,7 +52,10 @@ class Engine:
         self.conversation = Conversation(transcript, Meter(info.tokenizer), FileReadState())
         windows = Windows(info.window, threshold, info.max_output, WindowSource.TABLE)
         tiers = Tiers(
-            warning=threshold * 80 // 100, error=threshold * 92 // 100, auto_compact=threshold, blocking=info.window - 23_000
+            warning=threshold * 80 // 100,
+            error=threshold * 92 // 100,
+            auto_compact=threshold,
+            blocking=info.window - 23_000,
         )
         self.conversation.meter.configure(windows, tiers, True)
         self._deps = CompactDeps(

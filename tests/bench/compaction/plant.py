@@ -74,7 +74,11 @@ def plant(session: Session, chosen: Sequence[Phrase], poison: Sequence[Injection
     facts: list[tuple[int, Phrase]] = []
     for at, event in enumerate(events):
         bad = poisoned.get(at)
-        planted.append(msgspec.structs.replace(event, output=f"{event.output}\n{bad.text}") if bad and isinstance(event, Do) else event)
+        planted.append(
+            msgspec.structs.replace(event, output=f"{event.output}\n{bad.text}")
+            if bad and isinstance(event, Do)
+            else event
+        )
         for phrase in due.get(at, ()):
             planted += _said(phrase)
             facts.append((len(planted) - 1, phrase))

@@ -52,7 +52,9 @@ class Score:
 class Play:
     """One session from its first event to its last."""
 
-    def __init__(self, planted: Planted, halves: dict[Phrase, str], policy: Policy, tools: Tools, threshold: int) -> None:
+    def __init__(
+        self, planted: Planted, halves: dict[Phrase, str], policy: Policy, tools: Tools, threshold: int
+    ) -> None:
         self._planted = planted
         self._halves = halves
         self._policy = policy
@@ -142,5 +144,3 @@ def _answer(event: Do | Reply, at: int) -> Message:
         return Message("assistant", (Text(text=event.text),))
     call = ToolUse(id=f"call_{at}", name="Bash", input={"command": event.command})
     return Message("assistant", (Text(text=event.said), call) if event.said.strip() else (call,))
-
-

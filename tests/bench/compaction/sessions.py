@@ -85,9 +85,7 @@ def _chained(tasks: Sequence[tuple[str, tuple[Event, ...]]]) -> list[Session]:
     sizes = [sum(size_of(event) for event in events) for _name, events in tasks]
     share = sum(sizes) / SESSIONS
     middles = [sum(sizes[:at]) + sizes[at] / 2 for at in range(len(tasks))]
-    numbered = groupby(
-        zip(middles, tasks, strict=True), key=lambda pair: min(SESSIONS - 1, int(pair[0] // share))
-    )
+    numbered = groupby(zip(middles, tasks, strict=True), key=lambda pair: min(SESSIONS - 1, int(pair[0] // share)))
     found = []
     for number, group in numbered:
         members = [task for _middle, task in group]
@@ -119,7 +117,9 @@ def _synthetic() -> list[Session]:
 def _task(dice: random.Random) -> tuple[Event, ...]:
     names = [f"{dice.choice(_VERBS)}_{dice.choice(_PARTS)}_{dice.randrange(40)}" for _ in range(12)]
     files = [f"src/{dice.choice(_PARTS)}/{name}.py" for name in names[:5]]
-    events: list[Event] = [Say(f"`{names[0]}` in {files[0]} loses entries when `{names[1]}` runs twice; please fix it.")]
+    events: list[Event] = [
+        Say(f"`{names[0]}` in {files[0]} loses entries when `{names[1]}` runs twice; please fix it.")
+    ]
     for step in range(45):
         name, file = dice.choice(names), dice.choice(files)
         command, lines = dice.choice(
@@ -130,6 +130,8 @@ def _task(dice: random.Random) -> tuple[Event, ...]:
                 (f"python -m pytest tests/test_{names[0]}.py -q", 12),
             ]
         )
-        body = "\n".join(f"{file}:{n}: {dice.choice(names)}({dice.choice(_PARTS)}, {dice.randrange(999)})" for n in range(lines))
+        body = "\n".join(
+            f"{file}:{n}: {dice.choice(names)}({dice.choice(_PARTS)}, {dice.randrange(999)})" for n in range(lines)
+        )
         events.append(Do(f"Next I look at `{name}`.", command, body))
     return (*events, Reply(f"`{names[0]}` is mended in {files[0]}."))

@@ -40,7 +40,12 @@ def _is_name(word: str, *, whole: bool) -> bool:
     if len(word) < 4:
         return False
     inner = word[1:-1]
-    return "_" in word.strip("_") or "/" in word or (whole and "." in inner) or any(c.isupper() for c in inner if word[0].islower() or not word.isupper())
+    return (
+        "_" in word.strip("_")
+        or "/" in word
+        or (whole and "." in inner)
+        or any(c.isupper() for c in inner if word[0].islower() or not word.isupper())
+    )
 
 
 def _block(block: Block) -> str:
