@@ -105,7 +105,8 @@ class Conversation:
 
     def reading(self, frame: Frame) -> Reading:
         """How full the context is now."""
-        return self.meter.read(self.messages(), frame.overhead)
+        reading = self.meter.read(self.messages(), frame.overhead)
+        return msgspec.structs.replace(reading, resting=True) if self.breaker.open else reading
 
 
 def _last_counted(ledger: Ledger, view: Sequence[MessageEntry]) -> int | None:

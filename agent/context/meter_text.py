@@ -13,12 +13,10 @@ def meter_text(reading: Reading, *, auto: bool, compact_disabled: bool) -> str:
     match reading.level:
         case Level.UNKNOWN | Level.OK:
             return ""
-        case Level.WARNING | Level.ERROR:
-            return (
-                f"Context left until auto-compact: {reading.percent_left}%" if auto else _low(reading, compact_disabled)
-            )
-        case Level.AUTO_COMPACT:
-            # Past T and not compacted: it failed or is about to run; the person can always act.
+        case Level.WARNING | Level.ERROR | Level.AUTO_COMPACT:
+            # Past T it says 0 %: the next prompt compacts. While auto-compact rests nothing would happen: the person must act.
+            if auto and not reading.resting:
+                return f"Context left until auto-compact: {reading.percent_left}%"
             return _low(reading, compact_disabled)
         case Level.BLOCKING:
             return _limit_reached(auto, compact_disabled)

@@ -9,6 +9,13 @@ from agent.protocol.model import LearntWindow
 MIN_WINDOW = 4_000  # below it there is no room for a prompt, a summary and their reserves
 MIN_OUTPUT = 1_024  # the smallest answer we ever ask for
 
+_WRITTEN_AS = {
+    WindowSource.ENV: "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
+    WindowSource.FLAG: "--autocompact",
+    WindowSource.SETTINGS: "autoCompactWindow in settings",
+    WindowSource.EXPERIMENT: "experiments.autoCompactWindow",
+}
+
 
 def resolve_windows(
     info: ModelInfo,
@@ -45,7 +52,8 @@ def _model_window(
         return *_undeclared(info, reported), ()
     if info.known:
         window, true_source = _undeclared(info, reported)
-        line = f"{name}={declared} is ignored: {info.id} is known to have {window:,} tokens."
+        known = f"{name}={declared} is ignored: {info.id} is known to have {window:,} tokens"
+        line = f"{known}; --autocompact or autoCompactWindow fills less of them."
         return window, true_source, (line,) if declared != window else ()
     if reported is not None and declared > reported:
         return (
@@ -80,7 +88,7 @@ def _compaction_window(
         return model, model_source, ()
     if size < MIN_WINDOW:
         smallest = min(MIN_WINDOW, model)
-        line = f"The auto-compact window {size} ({source}) is too small; used {smallest:,}."
+        line = f"{_WRITTEN_AS.get(source, source.value)}={size} is too small; used {smallest:,}."
         return smallest, source, (line,)
     return size, source, ()
 

@@ -78,7 +78,10 @@ class Tiers(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """How full the context is: tokens used (None = unknown), the 95 % margin of the estimated part, and the ladder."""
+    """How full the context is: tokens used (None = unknown), the 95 % margin of the estimated part, and the ladder.
+
+    `auto` says that auto-compact is on, `resting` that it failed too often and does not run for now.
+    """
 
     used: int | None
     windows: Windows
@@ -86,6 +89,7 @@ class Reading(Struct, frozen=True):
     margin: int = 0
     estimated: bool = False
     auto: bool = True
+    resting: bool = False
 
     @property
     def window(self) -> int:

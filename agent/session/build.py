@@ -24,7 +24,7 @@ from agent.protocol.meter import Tiers, Windows
 from agent.protocol.model import ToolSpec
 from agent.protocol.source import QuerySource
 from agent.session.authority import may_read, new_authority, renew_authority
-from agent.session.autocompact_choice import change_autocompact
+from agent.session.autocompact_choice import change_autocompact, overruled
 from agent.session.children import exported, session_hooks, tool_environment
 from agent.session.conversations import Conversations
 from agent.session.deferred import DeferredModel
@@ -137,17 +137,18 @@ class Builder:
         """Another model for this session."""
         self._chosen_model = model
 
-    def ladder(self) -> tuple[Windows, Tiers]:
-        """The windows and tiers of the model in force."""
-        windows, _notices = self._book.windows(self._model_name, self.info, self.settings)
-        return windows, self._tiers(windows)[0]
+    def ladder(self) -> tuple[Windows, Tiers, tuple[str, ...]]:
+        """The windows and tiers of the model in force, and one line for each value that was clamped or refused."""
+        windows, notices = self._book.windows(self._model_name, self.info, self.settings)
+        tiers, more = self._tiers(windows)
+        return windows, tiers, (*notices, *more)
 
     def choose_autocompact(self, choice: AutoCompactChoice) -> str:
         """Writes the choice into the person's settings, applies it, and says in words what is in force."""
         said = change_autocompact(choice, self.places, self.settings)
         self._flags = msgspec.structs.replace(self._flags, autocompact=None)
         self.reload()
-        return said
+        return " ".join([said, overruled(choice, self.settings, self.info.id), *self.ladder()[2]])
 
     def grant_trust(self) -> None:
         """The person trusts what this folder's settings bring, as it is now."""
@@ -170,9 +171,7 @@ class Builder:
         """Asks the API for the model's window, once a day; returns what must be said about windows and tiers."""
         if self._model is not None and not (self._launch.flags.context_window and not self.info.known):
             await self._book.learn(self.info.id, self._model)
-        windows, notices = self._book.windows(self._model_name, self.info, self.settings)
-        _tiers, more = self._tiers(windows)
-        return (*notices, *more)
+        return self.ladder()[2]
 
     # ---- conversations
 
@@ -202,8 +201,7 @@ class Builder:
         """Everything a run needs, from the settings as they are now; mode, rules and folder are those of `like`."""
         if self._model is None:
             raise RuntimeError("use_model() comes before parts()")
-        windows, _notices = self._book.windows(self._model_name, self.info, self.settings)
-        tiers, _more = self._tiers(windows)
+        windows, tiers, _notices = self.ladder()
         conversation.meter.configure(windows, tiers, tiers.auto_compact is not None)
         env = tool_environment(self.settings, conversation)
         tools = tool_box(env)

@@ -48,7 +48,7 @@ async def _begin(state: State, emit: Emit) -> None:
 
 async def _fit(state: State, emit: Emit) -> None:
     """Compacts with the old parts when the new window asks for it; raises UsageError when the history cannot be made to fit."""
-    windows, tiers = state.builder.ladder()
+    windows, tiers, _notices = state.builder.ladder()
     reading = state.conversation.reading(state.parts.frame)
     used = _as_counted_by(state, reading, state.builder.info.tokenizer)
     if used is None or used < tiers.threshold or tiers.threshold >= reading.tiers.threshold:

@@ -1,6 +1,8 @@
 """Commands about the size of the context: /autocompact, /cost."""
 
+from agent.models.aliases import table_id
 from agent.protocol.events import Emit
+from agent.protocol.meter import Reading, WindowSource
 from agent.session.command import Command
 from agent.session.cost_report import cost_report
 from agent.session.state import State
@@ -15,7 +17,7 @@ async def _autocompact(state: State, argument: str, emit: Emit) -> str:
         await state.show_meter(emit)
     else:
         said = ""
-    return f"{said} {_autocompact_now(state)}".strip()
+    return " ".join(f"{said} {_autocompact_now(state)}".split())
 
 
 def _autocompact_now(state: State) -> str:
@@ -24,8 +26,18 @@ def _autocompact_now(state: State) -> str:
         return f"Auto-compact is off ({state.builder.auto_compact_source}). Prompts are held at {reading.tiers.blocking:,} tokens."
     return (
         f"Auto-compact is on: auto-compact at {reading.tiers.auto_compact:,} of {reading.windows.compaction:,} tokens "
-        f"(window from {reading.windows.compaction_source.value})."
+        f"(window from {_window_source(state, reading)})."
     )
+
+
+def _window_source(state: State, reading: Reading) -> str:
+    """The scope that decides, and the file where one does."""
+    word = reading.windows.compaction_source
+    if word is not WindowSource.SETTINGS:
+        return word.value
+    settings = state.builder.settings
+    said = settings.auto_compact_windows.get(table_id(state.parts.frame.model), settings.auto_compact_window)
+    return f"{word.value}: {said.source}"
 
 
 async def _cost(state: State, _argument: str, _emit: Emit) -> str:

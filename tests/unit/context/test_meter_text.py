@@ -1,5 +1,6 @@
 """The exact words beside the meter."""
 
+import msgspec
 import pytest
 
 from agent.context.meter_text import meter_text
@@ -22,7 +23,8 @@ def reading(used: int | None, *, auto: bool) -> Reading:
         (137_000, True, "Context left until auto-compact: 17%"),
         (157_000, True, "Context left until auto-compact: 5%"),
         (166_999, True, "Context left until auto-compact: 0%"),
-        (167_000, True, "Context low (0% remaining) · Run /compact to compact & continue"),
+        (167_000, True, "Context left until auto-compact: 0%"),
+        (176_999, True, "Context left until auto-compact: 0%"),
         (177_000, True, "Context limit reached · /compact or /clear to continue"),
         (146_999, False, ""),
         (147_000, False, "Context low (16% remaining) · Run /compact to compact & continue"),
@@ -49,3 +51,17 @@ def test_the_words_of_each_tier(used: int | None, auto: bool, text: str) -> None
 )
 def test_with_compaction_disabled_nothing_points_to_it(used: int, text: str) -> None:
     assert meter_text(reading(used, auto=False), auto=False, compact_disabled=True) == text
+
+
+@pytest.mark.parametrize(
+    ("used", "text"),
+    [
+        (100_000, ""),
+        (150_000, "Context low (10% remaining) · Run /compact to compact & continue"),
+        (170_000, "Context low (0% remaining) · Run /compact to compact & continue"),
+        (177_000, "Context limit reached · /compact or /clear to continue"),
+    ],
+)
+def test_while_it_rests_after_failures_it_is_not_promised(used: int, text: str) -> None:
+    resting = msgspec.structs.replace(reading(used, auto=True), resting=True)
+    assert meter_text(resting, auto=True, compact_disabled=False) == text

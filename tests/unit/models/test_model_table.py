@@ -5,10 +5,11 @@ import sys
 
 import pytest
 
-from agent.models.aliases import DEFAULT_MODEL, declared_window, resolve_alias
+from agent.models.aliases import DEFAULT_MODEL, declared_window, display_name, resolve_alias
 from agent.models.prices import cost
 from agent.models.table import lookup
 from agent.protocol.messages import Usage
+from agent.rehearsal.models import table as rehearsal_table
 
 MILLION = Usage(input=1_000_000)
 
@@ -17,11 +18,15 @@ MILLION = Usage(input=1_000_000)
     ("model", "window", "output", "prices"),
     [
         ("claude-fable-5-1", 1_000_000, 128_000, (10, 50, 12.5, 20, 0.25)),
+        ("claude-fable-5", 1_000_000, 128_000, (10, 50, 12.5, 20, 1.0)),
         ("claude-opus-5-5", 1_000_000, 128_000, (4, 20, 5, 8, 0.20)),
         ("claude-opus-5", 1_000_000, 128_000, (5, 25, 6.25, 10, 0.50)),
         ("claude-opus-4-8", 1_000_000, 128_000, (5, 25, 6.25, 10, 0.50)),
         ("claude-opus-4-7", 1_000_000, 128_000, (5, 25, 6.25, 10, 0.50)),
         ("claude-opus-4-6", 1_000_000, 128_000, (5, 25, 6.25, 10, 0.50)),
+        ("claude-opus-4-5-20251101", 200_000, 64_000, (5, 25, 6.25, 10, 0.50)),
+        ("claude-opus-4-1", 200_000, 32_000, (15, 75, 18.75, 30, 1.50)),
+        ("claude-sonnet-4-6", 1_000_000, 128_000, (3, 15, 3.75, 6, 0.30)),
         ("claude-sonnet-5-5", 1_000_000, 128_000, (2, 10, 2.5, 4, 0.10)),
         ("claude-sonnet-5", 1_000_000, 128_000, (2, 10, 2.5, 4, 0.20)),
         ("claude-haiku-5-5", 1_000_000, 128_000, (0.10, 0.50, 0.125, 0.20, 0.01)),
@@ -58,7 +63,7 @@ def test_haiku_costs_five_times_as_much_beyond_its_cliff(usage: Usage, dollars: 
     assert cost("claude-haiku-5-5", usage) == pytest.approx(dollars)
 
 
-@pytest.mark.parametrize("model", ["claude-fable-5-2", "llama-4-70b", ""])
+@pytest.mark.parametrize("model", ["claude-fable-5-2", "claude-mythos-5-1", "llama-4-70b", ""])
 def test_an_unknown_price_is_none_and_never_free(model: str) -> None:
     assert cost(model, MILLION) is None
 
@@ -130,6 +135,13 @@ def test_a_model_that_only_looks_alike_is_not_known() -> None:
         ("claude-opus-4-7", False, "adaptive", True, "v4.8", 2_048),
         ("claude-opus-4-6", False, "adaptive", True, "v3", 4_096),
         ("claude-haiku-4-5", False, "budget", False, "v3", 4_096),
+        ("claude-opus-4-5", False, "budget", True, "v3", 4_096),
+        ("claude-sonnet-4-6", False, "adaptive", True, "v3", 1_024),
+        ("claude-fable-5", False, "adaptive", True, "v4.8", 512),
+        ("claude-fable-5-1", True, "adaptive", True, "v4.8", 512),
+        ("claude-mythos-5", False, "adaptive", True, "v4.8", 512),
+        ("claude-mythos-5-1", True, "adaptive", True, "v4.8", 512),
+        ("claude-mythos-preview", False, "adaptive", True, "v4.8", 2_048),
     ],
 )
 def test_capabilities(model: str, bound: bool, thinking: str, effort: bool, tokenizer: str, min_cache: int) -> None:
@@ -147,3 +159,31 @@ def test_the_table_is_cheap_to_import() -> None:
     code = "import sys, agent.models.table; print(sorted({m.split('.')[0] for m in sys.modules} & {'anthropic', 'tiktoken'}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_rehearsal_server_and_the_table_agree() -> None:
+    for id, spec in rehearsal_table().items():
+        info = lookup(id)
+        assert (info.known, info.window, info.max_output) == (True, spec.window, spec.max_output), id
+        assert (info.bound_thinking, info.min_cache, info.effort) == (spec.bound, spec.min_cache, bool(spec.efforts)), (
+            id
+        )
+        assert info.price is not None or spec.id == "claude-fable-5-2"
+        if info.price is not None:
+            assert (info.price.input, info.price.output, info.price.read) == pytest.approx(
+                (spec.price.input, spec.price.output, spec.price.read)
+            ), id
+
+
+@pytest.mark.parametrize(
+    ("id", "name"),
+    [
+        ("claude-sonnet-5-5", "Sonnet 5.5"),
+        ("claude-opus-4-5-20251101", "Opus 4.5"),
+        ("claude-opus-5", "Opus 5"),
+        ("claude-mythos-preview", "claude-mythos-preview"),
+        ("qwen3-coder", "qwen3-coder"),
+    ],
+)
+def test_what_a_person_calls_it(id: str, name: str) -> None:
+    assert display_name(id) == name
