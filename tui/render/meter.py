@@ -6,7 +6,7 @@ from itertools import accumulate
 from rich.cells import cell_len
 from rich.style import Style
 
-from agent.protocol.meter import Level, Reading
+from agent.protocol.meter import Level, Reading, WindowSource
 from tui.render.lines import Line, line
 from tui.render.theme import Theme
 from tui.render.wrap import Span
@@ -68,9 +68,10 @@ def tick_cells(reading: Reading, cells: int) -> list[tuple[int, int]]:
 
 
 def numbers(reading: Reading) -> str:
-    """`used / window`: "~" before an estimate, "?" for what is not known."""
+    """`used / window`: "~" before an estimate, "?" for what is not known, and a word where nobody knows the window."""
     used = "?" if reading.used is None else f"{'~' if reading.estimated else ''}{reading.used:,}"
-    return f"{used} / {reading.window:,}"
+    assumed = " (assumed)" if reading.windows.source is WindowSource.ASSUMED else ""
+    return f"{used} / {reading.window:,}{assumed}"
 
 
 def level_word(level: Level) -> str:
