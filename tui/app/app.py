@@ -42,6 +42,7 @@ class CcagentApp(Frame):
         Binding("escape", "stop", show=False, priority=True),
         Binding("ctrl+c", "clear_or_leave", show=False, priority=True),
         Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
 
     def __init__(
@@ -236,6 +237,7 @@ class CcagentApp(Frame):
 
     def _go_back(self) -> None:
         if self._again("escape"):
+            self.chrome.activity.say("")
             self._send_or_pick("/rewind")
         else:
             self._hint("Esc again: go back to an earlier prompt")

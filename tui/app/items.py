@@ -120,6 +120,7 @@ class ToolItem:
         self._output: ToolOutput | None = None
         self._milliseconds = 0
         self._open = False
+        self._stopped = False
 
     def progress(self, text: str) -> None:
         """Some live output."""
@@ -129,11 +130,15 @@ class ToolItem:
         """The outcome."""
         self._output, self._milliseconds, self._progress = output, milliseconds, ""
 
+    def stop(self) -> None:
+        """No outcome will come; what it printed so far stays."""
+        self._stopped = True
+
     @property
     def outcome(self) -> Outcome:
         """How it stands."""
         if self._output is None:
-            return "running"
+            return "failed" if self._stopped else "running"
         details = self._output.details
         broken = isinstance(details, CommandOutput) and details.exit_code != 0
         return "failed" if self._output.is_error or broken else "ok"
@@ -175,7 +180,7 @@ class ToolItem:
 
     def _words(self) -> str:
         if self._output is None:
-            return ""
+            return "interrupted" if self._stopped else ""
         words = details_words(self._output.details)
         return words or (duration(self._milliseconds) if self._milliseconds >= 1_000 else "")
 

@@ -105,6 +105,9 @@ class Screenwriter:
             self._page.touch(self._answer)
         self._answer = None
         self._draft = []
+        for item in self._tools.values():
+            item.stop()
+            self._page.changed(item)
         self._tools.clear()
 
     def _stream(self, event: Streamed) -> None:

@@ -15,6 +15,8 @@ from agent.protocol.events import (
     MeterChanged,
     Notice,
     PromptAccepted,
+    ToolProgress,
+    ToolStarted,
 )
 from agent.protocol.results import Receipt
 from tests.support.app_stage import on_stage, rows_of, shows, transcript, type_in, until, write
@@ -79,6 +81,15 @@ async def test_what_is_asked_between_two_prompts_leaves_no_trace_in_the_activity
         engine.go()
         await shows(pilot, "SessionStart hook ok")
         assert rows_of(app, "#activity").strip() == ""
+
+
+async def test_a_call_that_was_interrupted_says_so_and_keeps_what_it_printed() -> None:
+    engine = ScriptedEngine([ToolStarted("t", "Bash", {}, "Bash make"), ToolProgress("t", "half\n"), Wait()])
+    async with on_stage(engine) as (app, pilot):
+        await write(pilot, "go")
+        await shows(pilot, "○ Bash make")
+        await pilot.press("escape")
+        await shows(pilot, "● Bash make  interrupted\n  │ half")
 
 
 async def test_question_mark_on_an_empty_line_shows_the_keys() -> None:
