@@ -85,7 +85,7 @@ async def test_what_is_asked_between_two_prompts_leaves_no_trace_in_the_activity
 
 async def test_a_call_that_was_interrupted_says_so_and_keeps_what_it_printed() -> None:
     engine = ScriptedEngine([ToolStarted("t", "Bash", {}, "Bash make"), ToolProgress("t", "half\n"), Wait()])
-    async with on_stage(engine) as (app, pilot):
+    async with on_stage(engine) as (_app, pilot):
         await write(pilot, "go")
         await shows(pilot, "○ Bash make")
         await pilot.press("escape")
