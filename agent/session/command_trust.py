@@ -9,7 +9,7 @@ from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, Notice
 from agent.session.asker import PendingAsks
 from agent.session.state import State
-from agent.settings.held import scripts_digest
+from agent.settings.scripts import scripts_digest
 
 
 async def may_run(state: State, command: CustomCommand, emit: Emit, asks: PendingAsks) -> bool:

@@ -1,8 +1,6 @@
 """What a project's settings may not do before the folder is trusted: run code, widen rights, switch guards off."""
 
-import hashlib
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,10 +9,7 @@ from agent.protocol.asks import TrustItem
 from agent.settings.hook_entries import HookEntry
 from agent.settings.layers import Layer
 from agent.settings.schema import FileSettings
-
-SCRIPT_LIMIT = 4 * 1024 * 1024  # bytes of a script that are bound to the trust
-_WORD = re.compile(r"[^\s\"'=;&|<>()]+")
-_PROJECT_DIR = re.compile(r"\$\{?CLAUDE_PROJECT_DIR\}?\"?/")
+from agent.settings.scripts import named_scripts, scripts_digest
 
 
 def is_held(layer: Layer) -> bool:
@@ -34,7 +29,7 @@ def held_items(layers: Sequence[Layer], root: Path) -> tuple[TrustItem, ...]:
 def held_scripts(layers: Sequence[Layer], root: Path) -> tuple[Path, ...]:
     """The project's own scripts that its settings name: when one changes, trust is asked for again."""
     commands = [command for layer in filter(is_held, layers) for _kind, _text, command in _held(layer)]
-    return tuple(dict.fromkeys(path for command in commands for _word, path in _named_scripts(command, root)))
+    return named_scripts(commands, root)
 
 
 def without_held(layer: Layer) -> Layer:
@@ -81,31 +76,6 @@ def _hook_text(entry: HookEntry) -> str:
 
 def _command(entry: HookEntry) -> str:
     return " ".join((entry.handler.command, *(entry.handler.args or ())))
-
-
-def scripts_digest(command: str, root: Path) -> str:
-    """SHA-256 over the project's own files that `command` names, so that a changed script asks again; "" when it names none."""
-    digest = hashlib.sha256()
-    found = False
-    for word, path in _named_scripts(command, root):
-        try:
-            with path.open("rb") as file:
-                digest.update(word.encode("utf-8", "surrogateescape") + b"\0" + file.read(SCRIPT_LIMIT))
-        except OSError:
-            continue
-        found = True
-    return digest.hexdigest() if found else ""
-
-
-def _named_scripts(command: str, root: Path) -> Iterator[tuple[str, Path]]:
-    """The words of `command` that are files of the project."""
-    for word in _WORD.findall(_PROJECT_DIR.sub("", command)):
-        path = root / word
-        try:
-            if path.is_file() and path.resolve().is_relative_to(root):
-                yield word, path
-        except (OSError, ValueError):
-            continue
 
 
 def _shown(source: str, root: Path) -> str:
