@@ -92,7 +92,7 @@ async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
         boundary = _install(deps, attempt, rebuilt)
     summary = proposal.summary
     log_compact_event(deps, boundary, summary, rebuilt)
-    run_post_compact_cleanup(deps.conversation, deps.frame, deps.frame.query_source)
+    run_post_compact_cleanup(deps, deps.frame.query_source)
     deps.conversation.breaker.succeeded(manual=attempt.trigger == "manual")
     return _receipt(boundary, summary, rebuilt)
 
@@ -151,7 +151,7 @@ async def _attempt(
         split, room = await split_in_room(deps, view, ceiling, mid_turn=mid_turn)
     else:
         split = split_at(view, part)
-        room = await room_for_summary(deps, split, ceiling)
+        room = room_for_summary(deps, split, ceiling, await deps.context())
     if not room.enough:
         if trigger == "auto":
             sizes = f"{room.floor:,} of {ceiling:,} tokens are left in any case"

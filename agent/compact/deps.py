@@ -24,6 +24,8 @@ Provider: TypeAlias = Callable[[], Awaitable[tuple[Message, ...]]]
 class CompactDeps(Struct, frozen=True, kw_only=True):
     """The services of one run; `instructions` is CLAUDE.md's compact section; `providers` run in their order.
 
+    `context_given` is called once what the providers gave stands in the conversation.
+
     `may_read` keeps files that permissions deny out of what is restored; `disabled` is the source that switched all compaction off;
     `permission_mode` is only told to the log. `asker` is who can be asked before a compaction is installed, None for nobody; `approve`
     says that automatic ones are asked about too.
@@ -38,6 +40,7 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     log: Log
     instructions: str = ""
     providers: tuple[Provider, ...] = ()
+    context_given: Callable[[], None] = lambda: None
     may_read: Callable[[Path], bool] = lambda _path: True
     disabled: str = ""
     permission_mode: str = ""

@@ -1,11 +1,17 @@
 """What is forgotten after a compaction; main-thread state only when the main thread compacted (design note 001 section 5)."""
 
-from agent.compact.conversation import Conversation
-from agent.context.frame import Frame
+from agent.compact.deps import CompactDeps
 from agent.protocol.source import is_main_thread
 
 
-def run_post_compact_cleanup(conversation: Conversation, frame: Frame, query_source: str | None) -> None:
-    """Re-anchors the meter on the rewritten history; the compaction of a side thread (`agent:x`) leaves the main thread's state alone."""
-    if is_main_thread(query_source):
-        conversation.meter.rewritten(conversation.messages(), frame.overhead)
+def run_post_compact_cleanup(deps: CompactDeps, query_source: str | None) -> None:
+    """The notes' steps as far as there is such state here (docs/decisions names each); a side thread (`agent:x`) touches none of it.
+
+    What was announced once (`Conversation.untold`) stays announced.
+    """
+    if not is_main_thread(query_source):
+        return
+    conversation = deps.conversation
+    conversation.pending_clears = ()  # the results that were to be cleared are no longer there
+    deps.context_given()
+    conversation.meter.rewritten(conversation.messages(), deps.frame.overhead)

@@ -43,20 +43,23 @@ async def split_in_room(
     deps: CompactDeps, view: Sequence[MessageEntry], ceiling: int, *, mid_turn: bool, policy: TailPolicy = TAIL
 ) -> tuple[Split, Room]:
     """The longest tail that `policy` allows and that leaves room for a summary: a half of it, or none, when there is too little."""
-    counter = deps.conversation.meter.counter
+    counter, context = deps.conversation.meter.counter, await deps.context()
     budget = policy.budget(ceiling, counter.messages(entry.message for entry in view))
     while True:
         split = keep_tail(view, mid_turn=mid_turn, budget=budget, count=counter.message)
-        room = await room_for_summary(deps, split, ceiling, names=policy.names(budget))
+        room = room_for_summary(deps, split, ceiling, context, names=policy.names(budget))
         if room.enough or budget <= 0:
             return split, room
         budget = budget // 2 if budget >= 2 * policy.least else 0
 
 
-async def room_for_summary(deps: CompactDeps, split: Split, ceiling: int, *, names: int = 0) -> Room:
-    """The room that `split` leaves under `ceiling`: system, tools, what providers give back, what is kept, the ledger, the names in use."""
+def room_for_summary(
+    deps: CompactDeps, split: Split, ceiling: int, context: tuple[Message, ...], *, names: int = 0
+) -> Room:
+    """The room that `split` leaves under `ceiling`: beside it stand system, tools, the `context` that providers give back, what is kept,
+    the ledger and the `names` in use."""
     words = words_beside(deps, split, ceiling)
-    beside: tuple[Message, ...] = (*await deps.context(), *(entry.message for entry in split.kept), user_message(words))
+    beside: tuple[Message, ...] = (*context, *(entry.message for entry in split.kept), user_message(words))
     repairs = ledger_budget(ceiling) - deps.conversation.meter.counter.text(words)
     floor = deps.size(beside) + max(0, repairs) + names + OUR_WORDS
     return Room(floor=floor, ceiling=ceiling, words=words, names=names)
@@ -67,7 +70,7 @@ async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool
     view = deps.conversation.view()
     if deps.disabled or not any(entry.message.role == "assistant" for entry in view):
         return False
-    return (await room_for_summary(deps, keep_tail(view, mid_turn=mid_turn), ceiling)).enough
+    return room_for_summary(deps, keep_tail(view, mid_turn=mid_turn), ceiling, await deps.context()).enough
 
 
 def words_beside(deps: CompactDeps, split: Split, ceiling: int, summary: str = "") -> str:

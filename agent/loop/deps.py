@@ -118,6 +118,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     compact_instructions: str = ""
     compact_providers: tuple[Provider, ...] = ()
+    compact_context_given: Callable[[], None] = lambda: None
     compact_disabled: str = ""
     compact_approve: bool = False
     reactive_compact: bool = True
@@ -157,6 +158,7 @@ class Deps(Struct, frozen=True, kw_only=True):
             log=parts.log,
             instructions=parts.compact_instructions,
             providers=parts.compact_providers,
+            context_given=parts.compact_context_given,
             may_read=parts.may_read,
             disabled=parts.compact_disabled,
             permission_mode=parts.authority.mode.value,

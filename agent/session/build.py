@@ -208,8 +208,7 @@ class Builder:
         authority, workplace = self._rights(like)
         reader = may_read(authority, tools)
         same = like is not None and like.conversation is conversation
-        opening = self.opening
-        frame = self._frame(specs_of(tools))
+        opening, frame = self.opening, self._frame(specs_of(tools))
         hooks = session_hooks(self.settings, self.places, conversation, workplace, frame, self.hook_log)
         opening.use(hooks, [glob.value for glob in self.settings.claude_md_excludes])
         return Parts(
@@ -234,6 +233,7 @@ class Builder:
             limits=self._launch.limits,
             compact_instructions=compact_instructions(opening.memory()),
             compact_providers=(opening.again, pinned(conversation)),
+            compact_context_given=opening.compacted,
             compact_approve=self.settings.auto_compact_approve.value and self.interactive,
             compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",
             reactive_compact=self._reactive(),

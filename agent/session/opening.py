@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from agent.compact.conversation import Conversation
 from agent.memory.claude_md import Memory, MemoryFile, load_memory, render_memory
 from agent.memory.nested import NestedMemory, load_reason, nested_text
@@ -15,6 +17,18 @@ from agent.protocol.hooks import HookRunner
 from agent.protocol.messages import Message, user_message
 from agent.session.instructions_told import tell_loaded
 from agent.settings.paths import Places
+
+
+class _Collected(Struct, frozen=True):
+    """Environment and memory at one moment; `seen` are the real paths of all memory in it."""
+
+    surroundings: str
+    memory: Memory
+    seen: frozenset[str]
+
+    @property
+    def message(self) -> Message:
+        return user_message(context_message(self.surroundings, render_memory(self.memory)))
 
 
 class Opening:
@@ -47,8 +61,14 @@ class Opening:
         return load_memory(self._places, excludes=self._excludes)
 
     async def again(self) -> tuple[Message, ...]:
-        """Environment and memory for a compacted conversation; nested memory is gone until its files are read again."""
-        return await self._context("compact")
+        """Environment and memory for a conversation that may be compacted; `compacted` says that it was."""
+        self._coming = await self._collect()
+        return (self._coming.message,)
+
+    def compacted(self) -> None:
+        """What `again` gave last stands in the conversation: nested memory is gone until its files are read again."""
+        if self._coming is not None:
+            self._in_force(self._coming, "compact")
 
     async def nested(self, path: Path) -> tuple[str, ...]:
         """The instructions that come with a file that was just read, each once."""
@@ -58,15 +78,17 @@ class Opening:
         self._tell_hooks(memory, load_reason, trigger=path)
         return tuple(nested_text(file) for file in memory.files)
 
-    async def _context(self, reason: str) -> tuple[Message, ...]:
+    async def _collect(self) -> _Collected:
         environment = await collect_environment(self._places.cwd, self._clock, self._env)
         self.branch = environment.git.branch if environment.git else ""
-        self.surroundings = environment_text(environment)
         seen: set[str] = set()
         memory = load_memory(self._places, excludes=self._excludes, seen=seen)
-        self._nested.forget(seen)
-        self._tell_hooks(memory, lambda file: "include" if file.imported_by else reason)
-        return (user_message(context_message(self.surroundings, render_memory(memory))),)
+        return _Collected(environment_text(environment), memory, frozenset(seen))
+
+    def _in_force(self, collected: _Collected, reason: str) -> None:
+        self.surroundings = collected.surroundings
+        self._nested.forget(set(collected.seen))
+        self._tell_hooks(collected.memory, lambda file: "include" if file.imported_by else reason)
 
     def latest(self) -> tuple[Message, ...]:
         """What `again` would give, with the environment as it was seen last; nothing is forgotten and no hook is told."""
@@ -87,7 +109,11 @@ class Opening:
             self._known = conversation
             self._nested.forget(set())
         begun = any(not entry.is_meta for entry in conversation.view())
-        return said if begun else (*await self._context("session_start"), *said)
+        if begun:
+            return said
+        collected = await self._collect()
+        self._in_force(collected, "session_start")
+        return (collected.message, *said)
 
     def _tell_hooks(self, memory: Memory, reason: Callable[[MemoryFile], str], trigger: Path | None = None) -> None:
         if self._hooks is not None:
