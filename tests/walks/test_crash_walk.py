@@ -132,11 +132,11 @@ async def test_the_disk_full_in_the_middle_of_every_record(make_walk, project, t
         for words in STEPS:
             events = [event async for event in told(session, words)]
             acknowledged |= {uuid for event in events if (uuid := recorded(event)) is not None}
-            if finished(events).is_error:
-                (failed,) = of(events, Failed)
-                assert failed.failure.what == FULL, (number, failed)
-                outages += 1
+            failures = [event.failure.what for event in of(events, Failed)]
+            if not outages and failures:
+                assert failures == [FULL], (number, failures)
                 resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+            outages += failures.count(FULL)  # what misses a lost prompt later on may fail in other words
         assert outages == 1, (number, lines[number])
         assert not [event for event in of(events, Notice) if "Transcript:" in event.text]
         await session.close()
