@@ -20,21 +20,12 @@ VETOED = "A PreCompact hook blocks automatic compaction; at the limit /compact g
 
 
 async def make_room(deps: Deps, tally: Tally, coming: int = 0, *, mid_turn: bool = False) -> None:
-    """Leaves enough room for `coming` more tokens, or raises ContextLimitReached with nothing changed.
-
-    One failed automatic compaction per prompt is enough: it is not tried again until the person speaks, unless the limit is reached.
-    At the limit a prompt is held only if a compaction could help.
-    """
+    """Leaves enough room for `coming` more tokens, or raises ContextLimitReached with nothing changed."""
     reading = await _told(deps, coming)
     reading = await _spill(deps, reading, coming)
     reading = await _microcompact(deps, reading, coming)
-    if tally.auto_compact_failure is None or reading.level is Level.BLOCKING:
-        reading = await _compact(deps, tally, reading, coming, mid_turn=mid_turn)
-    if reading.level is Level.BLOCKING and await can_shrink(deps.compact, reading.tiers.blocking, mid_turn=mid_turn):
-        disabled = bool(deps.parts.compact_disabled)
-        text = meter_text(reading, auto=reading.auto, compact_disabled=disabled)
-        vetoed = isinstance(tally.auto_compact_failure, CompactVetoed)
-        raise ContextLimitReached(text, do=VETOED if vetoed else "")
+    reading = await _compact(deps, tally, reading, coming, mid_turn=mid_turn)
+    await _block(deps, tally, reading, mid_turn=mid_turn)
 
 
 async def react(deps: Deps, tally: Tally, error: Overflow) -> None:
@@ -59,6 +50,9 @@ async def _microcompact(deps: Deps, reading: Reading, coming: int) -> Reading:
 
 
 async def _compact(deps: Deps, tally: Tally, reading: Reading, coming: int, *, mid_turn: bool) -> Reading:
+    """One failed automatic compaction per prompt is enough, until the person speaks again or the limit is reached."""
+    if tally.auto_compact_failure is not None and reading.level is not Level.BLOCKING:
+        return reading
     outcome = await auto_compact_if_needed(deps.compact, reading, mid_turn=mid_turn)
     if outcome is None:
         return reading
@@ -70,6 +64,18 @@ async def _compact(deps: Deps, tally: Tally, reading: Reading, coming: int, *, m
         return reading
     tally.compacted(outcome)
     return await _told(deps, coming)
+
+
+async def _block(deps: Deps, tally: Tally, reading: Reading, *, mid_turn: bool) -> None:
+    """At the limit a prompt is held, but only if a compaction could help: else the API has the last word."""
+    if reading.level is not Level.BLOCKING:
+        return
+    if not await can_shrink(deps.compact, reading.tiers.blocking, mid_turn=mid_turn):
+        return
+    await _told(deps, 0)  # what was to come does not come
+    text = meter_text(reading, auto=reading.auto, compact_disabled=bool(deps.parts.compact_disabled))
+    vetoed = isinstance(tally.auto_compact_failure, CompactVetoed)
+    raise ContextLimitReached(text, do=VETOED if vetoed else "")
 
 
 async def _told(deps: Deps, coming: int) -> Reading:

@@ -5,11 +5,13 @@ Windows are translated to our ladder: at 20,000 tokens auto-compact is at 13,400
 
 import json
 
+import msgspec
 import pytest
 
 from agent.api import Flags
 from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Failed, MeterChanged, Notice
 from agent.protocol.meter import Level
+from agent.rehearsal.models import MODELS
 from agent.rehearsal.script import call, reply, say, summary, text, too_long, tool
 from tests.walks.conftest import finished, of, used
 
@@ -148,6 +150,39 @@ async def test_17_a_window_that_holds_nothing_is_said_and_not_compacted_for_ever
     await walk.open(env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "4000"})
     for number in range(5):
         assert finished(await walk.say(f"prompt {number}")).text == "one"
+    assert walk.compactions() == []
+
+
+async def test_17_a_switch_to_a_small_window_compacts_once_with_the_old_model_and_goes_on(make_walk, project):
+    (project / "long.log").write_text("a line of a log that goes on and on\n" * 1_500, encoding="utf-8")
+    walk = await make_walk(
+        call("Read", file_path=str(project / "long.log")),
+        say("seen", usage=used(15_000)),
+        summary("S").when(compaction=True, repeat=0),
+        say("fits").times(3),
+    )
+    walk.api.api._models["my-small"] = msgspec.structs.replace(MODELS[0], id="my-small", window=8_000, bound=False)
+    await walk.say("look FACT-17")
+    events = await walk.say("/model my-small")
+    assert walk.session.status().model == "my-small", finished(events)
+    for number in range(3):
+        assert finished(await walk.say(f"go on {number}")).text == "fits"
+    assert len(walk.compactions()) <= 2
+    assert walk.compactions()[0]["model"] == "claude-sonnet-5-5"
+    assert "FACT-17" in walk.texts()[-1]
+
+
+# ---- 18: an answer as large as the window
+
+
+async def test_18_an_answer_as_large_as_the_window_leaves_room_for_the_prompt(make_walk):
+    walk = await make_walk(say("hi", usage=used(2_400)), say("again"), window=20_000, max_output=20_000)
+    for prompt in ("hi", "hi again"):
+        events = await walk.say(prompt)
+        assert not finished(events).is_error
+        assert of(events, CompactStarted) == []
+    for request in walk.api.requests:
+        assert request.body["max_tokens"] < 20_000 - 1_500
     assert walk.compactions() == []
 
 

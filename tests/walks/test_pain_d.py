@@ -216,3 +216,12 @@ async def test_a_gateway_s_impossible_usage_leaves_a_marked_estimate_and_fires_n
         assert reading.estimated
         assert 1_500 < reading.used < 6_000
     assert "~" in numbers(walk.session.reading())
+
+
+async def test_41_a_held_prompt_is_not_on_the_meter(make_walk):
+    walk = await make_walk(say("one", usage=used(15_300)), window=20_000)
+    await walk.open(env={"DISABLE_AUTO_COMPACT": "1"})
+    await walk.say("first")
+    events = await walk.say("a prompt of many words " * 100)
+    assert finished(events).terminal_reason == "blocking_limit"
+    assert meters(events)[-1].used == walk.session.reading().used == 15_300
