@@ -87,7 +87,7 @@ def _compactions(audit: Audit, width: int) -> Iterator[Line]:
 def compaction_rows(number: int, loss: Loss, width: int) -> Iterator[Line]:
     """One compaction: its size, what of the person's words is gone, and what was read again."""
     after = f"{loss.post_tokens or loss.summary:,}{'' if loss.post_tokens else ' (summary)'}"
-    seconds = f"{loss.duration_ms / 1000:.0f} s" if loss.duration_ms else ""
+    seconds = f"{loss.duration_ms / 1000:.{0 if loss.duration_ms >= 10_000 else 1}f} s" if loss.duration_ms else ""
     figures = joined([loss.trigger, f"{loss.pre_tokens:,} → {after} tokens", count(loss.messages, "message"), seconds])
     yield line((f"  {number}  {day(loss.timestamp)}  ", THEME.strong), (figures, THEME.text))
     yield _verdict(loss)

@@ -50,6 +50,12 @@ def test_cost_adds_the_four_kinds_of_tokens() -> None:
     assert cost("claude-opus-5-5", usage, ttl="1h") == pytest.approx(4 + 20 + 0.20 + 8)
 
 
+def test_models_that_are_gone_still_have_their_price() -> None:
+    assert cost("claude-sonnet-4-20250514", MILLION) == cost("claude-3-7-sonnet-20250219", MILLION) == pytest.approx(3)
+    assert cost("claude-opus-4-20250514", Usage(output=1_000_000)) == pytest.approx(75)
+    assert cost("claude-2.1", MILLION) is None
+
+
 @pytest.mark.parametrize(
     ("usage", "dollars"),
     [
