@@ -1,5 +1,6 @@
 """What the latest compaction did to each block of the conversation: kept, summarised or dropped; read from the record alone."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -8,6 +9,7 @@ from msgspec import Struct
 
 from agent.compact.conversation import Conversation
 from agent.compact.keep_tail import is_request, loses_thinking
+from agent.compact.prompt import words
 from agent.compact.ptl_retry import result_text
 from agent.compact.readable_record import record_folder
 from agent.context.edits import is_thinking
@@ -18,6 +20,8 @@ from agent.tokens.counter import TokenCounter
 from agent.tools.titles import title_of
 from agent.transcript.entries import CompactBoundary, MessageEntry
 from agent.transcript.view import kept_after_summary, model_view, screen_view
+
+_GIVEN_BACK = re.compile(r"Content of (.+) as it is on disk now")  # as restore.py says it
 
 
 class Fate(StrEnum):
@@ -191,7 +195,13 @@ def _id(block: Block) -> str:
 
 
 def _added_name(entry: MessageEntry) -> str:
-    return "summary, and your own words" if entry.is_compact_summary else one_line(_first_line(entry.message.text))
+    if entry.is_compact_summary:
+        return "summary, and your own words"
+    if words("ledger") in entry.message.text:
+        return "what the check of the summary put right"
+    first = _first_line(entry.message.text)
+    given_back = _GIVEN_BACK.match(first)
+    return f"file {given_back[1]}" if given_back else one_line(first)
 
 
 def _first_line(text: str) -> str:

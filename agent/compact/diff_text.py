@@ -27,7 +27,7 @@ def diff_text(diff: CompactDiff) -> str:
 
 def _sizes(diff: CompactDiff) -> str:
     boundary = diff.boundary
-    return f"{boundary.pre_tokens:,} → {boundary.post_tokens:,} tokens ({boundary.trigger}), {boundary.timestamp[:16].replace('T', ' ')}"
+    return f"{boundary.pre_tokens:,} → {boundary.post_tokens:,} tokens ({boundary.trigger}), {boundary.timestamp[:16].replace('T', ' ')} UTC"
 
 
 def _table(diff: CompactDiff) -> str:

@@ -64,7 +64,7 @@ def summary_report(summary: Summary, rebuilt: Rebuilt) -> str:
         f"rules {checked.rules.kept}/{checked.rules.total}",
         f"files {checked.files.kept}/{checked.files.total}",
         f"{checked.repaired} repaired",
-        f"{len(rebuilt.files)} files given back",
+        f"{len(rebuilt.files)} file{'' if len(rebuilt.files) == 1 else 's'} given back",
     ]
     if summary.extractive:
         parts.append("extracted without a model")
