@@ -8,6 +8,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from agent.protocol.events import (
+    Asked,
     CompactProgress,
     CompactStarted,
     Event,
@@ -82,6 +83,19 @@ def test_question(snap_compare: Snapshot, kind: str) -> None:
 
 def test_question_in_a_small_terminal(snap_compare: Snapshot) -> None:
     assert same(snap_compare, scenes.question("edit", (50, 12)))
+
+
+def test_a_summary_that_is_edited(snap_compare: Snapshot) -> None:
+    engine = ScriptedEngine([PromptAccepted("u", "go on"), Asked("q", QUESTIONS["preview"]), DONE])
+
+    async def act(app: CcagentApp, pilot: Pilot[int]) -> None:
+        await write(pilot, "go on")
+        await until(pilot, lambda: app.panel.has_focus)
+        await pilot.press("e")
+        await until(pilot, lambda: app.query_one("#rewrite").has_focus)
+        await type_in(pilot, "Our ")
+
+    assert pictured(snap_compare, engine, act)
 
 
 def test_completions(snap_compare: Snapshot) -> None:

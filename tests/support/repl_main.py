@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from agent.protocol.asks import Permission
+from agent.protocol.asks import Permission, Preview
 from agent.protocol.details import CommandOutput
 from agent.protocol.events import Asked, Notice, PromptAccepted, TextDelta, ToolFinished, ToolStarted
 from agent.protocol.tools import ToolOutput
@@ -22,6 +22,7 @@ ASK = Asked(
         tool="Bash", tool_use_id="t1", title="run rm\x1b[2J x", input={}, rule="Bash(rm:*)", reason="no rule allows it"
     ),
 )
+PREVIEW = Asked("q1", Preview("one\ntwo", 9_000, 2_000, report="$0.02 spent"))
 TOOL: list[Step] = [
     ToolStarted("t1", "Bash", {"command": "ls"}, "run ls"),
     ToolFinished("t1", "Bash", "run ls", ToolOutput("a\n", details=CommandOutput("ls", "a\n", 0, 3))),
@@ -29,6 +30,7 @@ TOOL: list[Step] = [
 SCRIPTS: dict[str, list[list[Step]]] = {
     "say": [[PromptAccepted("u1", "hi"), TextDelta("hel"), TextDelta("lo\x1b]0;owned\x07"), *say("hello")]] * 5,
     "tool": [[*TOOL, TextDelta("done"), *say("done")]],
+    "preview": [[PREVIEW, *say("done")]],
     "ask": [[ASK, *TOOL, *say("done")]],
     "fail": [fail("The API refused.")],
     "hang": [[TextDelta("thinking"), Wait()], [TextDelta("again"), *say("again")]],
@@ -51,6 +53,7 @@ def main() -> int:
         "prompts": session.prompts,
         "slashes": session.slashes,
         "shells": session.shells,
+        "edited": {ask: answer.edited for ask, answer in session.answers.items()},
         "answers": {ask: [answer.choice, answer.comment] for ask, answer in session.answers.items()},
         "interrupts": session.interrupts,
         "closed": session.closed,

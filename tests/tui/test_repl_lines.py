@@ -90,6 +90,22 @@ def test_a_question_takes_a_number(tmp_path: Path, typed: str, answer: list[str]
     )
 
 
+@pytest.mark.parametrize(
+    ("typed", "choice", "edited"),
+    [
+        ("y", "once", None),
+        ("n not yet", "deny", None),
+        ("e my own words", "once", "my own words"),
+        ("2\nline one\\\nline two", "once", "line one\nline two"),
+        ("i shorter", "deny", "shorter"),
+    ],
+)
+def test_a_summary_may_be_rewritten(tmp_path: Path, typed: str, choice: str, edited: str | None) -> None:
+    out, told = run(tmp_path, "preview", f"/compact preview\n{typed}\n")
+    assert "Install this compaction? 9,000 → 2,000 tokens\n$0.02 spent\n\none two\n" in out
+    assert (told["answers"]["q1"][0], told["edited"]["q1"]) == (choice, edited)
+
+
 def test_the_end_of_input_is_a_no(tmp_path: Path) -> None:
     _, told = run(tmp_path, "ask", "go\n")
     assert told["answers"] == {"q1": ["deny", ""]}

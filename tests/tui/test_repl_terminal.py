@@ -112,6 +112,19 @@ def test_a_question_is_answered_by_number(tmp_path: Path) -> None:
     assert told(tmp_path)["answers"] == {"q1": ["session", ""]}
 
 
+def test_a_summary_is_edited_in_place(tmp_path: Path) -> None:
+    with started(tmp_path, "preview") as terminal:
+        terminal.wait_for(READY)
+        terminal.send("go\r")
+        terminal.wait_for("4 No, keep the conversation as it is\n>")
+        terminal.send("e\r")
+        terminal.wait_for(". two")
+        terminal.send(" and three\r")
+        terminal.wait_for(METER)
+        leave(terminal)
+    assert told(tmp_path)["edited"] == {"q1": "one\ntwo and three"}
+
+
 def test_control_c_at_a_question_denies_and_interrupts(tmp_path: Path) -> None:
     with started(tmp_path, "ask") as terminal:
         terminal.wait_for(READY)

@@ -38,7 +38,7 @@ def question_title(ask: Ask) -> str:
         case Plan():
             return "Carry out this plan?"
         case Preview(summary=""):
-            return f"Compact this conversation? ~{ask.tokens_before:,} → ~{ask.tokens_after:,} tokens"
+            return "Compact this conversation?"
         case Preview():
             return f"Install this compaction? {ask.tokens_before:,} → {ask.tokens_after:,} tokens"
         case Rewind():

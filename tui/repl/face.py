@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from rich.cells import cell_len
+
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.events import (
     AssistantDone,
@@ -98,7 +100,7 @@ class ReplFace:
         screen.line(question_title(question), theme.strong)
         screen.rows(question_rows(question, screen.width, theme))
         while True:
-            screen.line("   ".join(f"{number} {reply.words}" for number, reply in enumerate(choices, 1)))
+            screen.line(_choice_words(choices, screen.width))
             try:
                 typed = await self._reader.answer()
             except KeyboardInterrupt:
@@ -152,6 +154,13 @@ class ReplFace:
             if event.result.is_error and not self._explained:
                 self._screen.line(event.result.error or event.result.subtype.value, self._screen.theme.bad)
             self._explained = False
+
+
+def _choice_words(choices: Sequence[Reply], width: int) -> str:
+    """The numbered answers, in one row if they fit."""
+    numbered = [f"{number} {reply.words}" for number, reply in enumerate(choices, 1)]
+    row = "   ".join(numbered)
+    return row if cell_len(row) <= width else "\n".join(numbered)
 
 
 def chosen_reply(word: str, choices: Sequence[Reply]) -> Reply | None:

@@ -122,7 +122,7 @@ QUESTIONS: list[tuple[Ask, str, list[str], list[tuple[str, Answer]]]] = [
     ),
     (
         Preview("", 9_000, 2_000, report="~$0.02", automatic=True),
-        "Compact this conversation? ~9,000 → ~2,000 tokens",
+        "Compact this conversation?",
         ["~$0.02"],
         [("y", Answer("once")), ("a", Answer("session")), ("i", Answer("once")), ("n", Answer("deny"))],
     ),
