@@ -1,7 +1,7 @@
 """Where memory files may be: the names in a folder, the rules folders, and the order from broad to specific (reference 3.4)."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -25,8 +25,8 @@ class Found(Struct, frozen=True):
     globs: tuple[str, ...] = ()
 
 
-def candidates(places: Places) -> Iterator[Found]:
-    """Every place a memory file of the session's start may be, in order."""
+def candidates(places: Places, folders: Sequence[Path] = ()) -> Iterator[Found]:
+    """Every place a memory file of the session's start may be, in order; `folders` were added to the session."""
     yield Found(places.managed_dir / "CLAUDE.md", "Managed")
     yield Found(places.claude_home / "CLAUDE.md", "User")
     yield from user_rules(places)
@@ -34,6 +34,9 @@ def candidates(places: Places) -> Iterator[Found]:
     for folder in (*reversed(places.cwd.parents), places.cwd):
         yield from folder_files(folder)
     yield from project_rules(places)
+    for folder in folders:
+        yield from folder_files(folder)
+        yield from _rules(folder / ".claude" / "rules", "Project", folder)
 
 
 def folder_files(folder: Path) -> Iterator[Found]:

@@ -210,7 +210,7 @@ class Builder:
         same = like is not None and like.conversation is conversation
         opening, frame = self.opening, self._frame(specs_of(tools))
         hooks = session_hooks(self.settings, self.places, conversation, workplace, frame, self.hook_log)
-        opening.use(hooks, [glob.value for glob in self.settings.claude_md_excludes])
+        opening.use(hooks, self.settings)
         return Parts(
             conversation=conversation,
             frame=frame,

@@ -16,7 +16,12 @@ from agent.protocol.events import Emit, Notice
 from agent.protocol.hooks import HookRunner
 from agent.protocol.messages import Message, user_message
 from agent.session.instructions_told import tell_loaded
+from agent.settings.env import flag
 from agent.settings.paths import Places
+from agent.settings.settings import Settings
+
+OFF_VARIABLE = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
+ADDED_VARIABLE = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD"
 
 
 class _Collected(Struct, frozen=True):
@@ -37,6 +42,7 @@ class Opening:
     def __init__(self, places: Places, clock: Clock, env: Mapping[str, str], tell: Emit) -> None:
         self._places = places
         self._excludes: tuple[str, ...] = ()
+        self._folders: tuple[Path, ...] = ()
         self._clock = clock
         self._env = env
         self._tell = tell
@@ -47,10 +53,15 @@ class Opening:
         self.branch = ""
         self.surroundings = ""
 
-    def use(self, hooks: HookRunner, excludes: Sequence[str]) -> None:
-        """From now on these hooks are told of what is loaded, and what these globs name is left out."""
+    def use(self, hooks: HookRunner, settings: Settings) -> None:
+        """From now on these hooks are told of what is loaded, and these settings say what is left out or joins in."""
+        env = settings.environment
         self._hooks = hooks
-        self._excludes = tuple(excludes)
+        self._excludes = (
+            ("*",) if flag(env, OFF_VARIABLE) else tuple(glob.value for glob in settings.claude_md_excludes)
+        )
+        added = settings.additional_directories if flag(env, ADDED_VARIABLE) else ()
+        self._folders = tuple(folder.value for folder in added)
 
     def add(self, texts: Sequence[str]) -> None:
         """Keeps what SessionStart hooks want the model to know until the next prompt."""
@@ -58,7 +69,7 @@ class Opening:
 
     def memory(self) -> Memory:
         """The memory files as they are on disk now."""
-        return load_memory(self._places, excludes=self._excludes)
+        return load_memory(self._places, excludes=self._excludes, folders=self._folders)
 
     async def again(self) -> tuple[Message, ...]:
         """Environment and memory for a conversation that may be compacted; `compacted` says that it was."""
@@ -82,7 +93,7 @@ class Opening:
         environment = await collect_environment(self._places.cwd, self._clock, self._env)
         self.branch = environment.git.branch if environment.git else ""
         seen: set[str] = set()
-        memory = load_memory(self._places, excludes=self._excludes, seen=seen)
+        memory = load_memory(self._places, excludes=self._excludes, folders=self._folders, seen=seen)
         return _Collected(environment_text(environment), memory, frozenset(seen))
 
     def _in_force(self, collected: _Collected, reason: str) -> None:

@@ -39,10 +39,12 @@ def setting_name(field: str) -> str:
 
 def setting_rows(settings: Settings) -> Iterator[tuple[str, str, str]]:
     """(name, value, source) of every single value; rules and hooks have commands of their own."""
-    for field in settings.__struct_fields__:
-        value = getattr(settings, field)
-        if isinstance(value, Sourced):
-            yield setting_name(field), _shown(value.value), value.source
+    values = [(field, getattr(settings, field)) for field in settings.__struct_fields__]
+    single = [(field, value) for field, value in values if isinstance(value, Sourced)]
+    for field, value in sorted(
+        single, key=lambda item: item[1].source == "default"
+    ):  # what somebody has set comes first
+        yield setting_name(field), _shown(value.value), value.source
     for model, window in settings.auto_compact_windows.items():
         yield f"autoCompactWindows.{model}", _shown(window.value), window.source
     for folder in settings.additional_directories:

@@ -1,0 +1,148 @@
+"""Memory in whole sessions: what is read when, in which order, and what hooks are told of it."""
+
+import json
+import shlex
+
+import pytest
+
+from agent.api import Flags
+from agent.rehearsal.script import call, say, summary
+
+MARKS = ("USER-MD", "USER-RULE", "ROOT-MD", "IMPORTED", "LOCAL-MD", "PLAIN-RULE")
+
+
+def put(folder, **texts):
+    for name, text in texts.items():
+        path = folder / name.replace("__", "/").replace("_md", ".md")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def tree(project, clean_environment):
+    """A project with every kind of memory file, and a hook that notes what is loaded."""
+    home = clean_environment
+    put(home, **{".claude__CLAUDE_md": "USER-MD", ".claude__rules__mine_md": "USER-RULE"})
+    put(
+        project,
+        CLAUDE_md="ROOT-MD <!-- kept -->\n<!-- HIDDEN -->\n@docs/more.md\n@docs/missing.md\n\n# Compact instructions\n\nKeep TICKETS.\n",
+        docs__more_md="IMPORTED @../CLAUDE.md",
+        **{
+            "CLAUDE.local_md": "LOCAL-MD",
+            ".claude__rules__plain_md": "PLAIN-RULE",
+            ".claude__rules__py_md": "---\npaths: ['pkg/**/*.py']\n---\nPY-RULE",
+        },
+        pkg__CLAUDE_md="NESTED-MD",
+    )
+    put(project, pkg__a="")
+    (project / "pkg" / "a.py").write_text("print(1)\n", encoding="utf-8")
+    log = home / "loaded.jsonl"
+    hooks = {"InstructionsLoaded": [{"hooks": [{"type": "command", "command": f"cat >> {shlex.quote(str(log))}"}]}]}
+    (home / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
+    return log
+
+
+def messages(walk, at=-1):
+    """Each message of a request as one text."""
+    return [json.dumps(message["content"]) for message in walk.bodies()[at]["messages"]]
+
+
+def loaded(log):
+    """(file name, whose, why) of each file that hooks were told of, sorted: they run side by side."""
+    told = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    log.unlink()
+    return sorted((each["file_path"].rpartition("/")[2], each["memory_type"], each["load_reason"]) for each in told)
+
+
+async def test_the_start_reads_everything_that_is_for_all_files_in_order(make_walk, project, tree):
+    walk = await make_walk(say("one"))
+    await walk.say("hello")
+    first = messages(walk)[0]
+    places = [first.index(mark) for mark in MARKS]
+    assert places == sorted(places)
+    assert first.count("ROOT-MD") == 1
+    assert not any(mark in first for mark in ("HIDDEN", "NESTED-MD", "PY-RULE"))
+    await walk.session.close()
+    assert loaded(tree) == [
+        ("CLAUDE.local.md", "Local", "session_start"),
+        ("CLAUDE.md", "Project", "session_start"),
+        ("CLAUDE.md", "User", "session_start"),
+        ("mine.md", "User", "session_start"),
+        ("more.md", "Project", "include"),
+        ("plain.md", "Project", "session_start"),
+    ]
+
+
+@pytest.mark.parametrize("how", ["read", "mention"])
+async def test_what_is_for_some_files_comes_with_them_once(make_walk, project, tree, how):
+    read = call("Read", file_path=str(project / "pkg" / "a.py"))
+    walk = await make_walk(*([read, say("one"), read, say("two")] if how == "read" else [say("one"), say("two")]))
+    prompt = "look" if how == "read" else "look at @pkg/a.py"
+    await walk.say(prompt)
+    await walk.say(prompt)
+    whole = "".join(messages(walk))
+    assert whole.count("NESTED-MD") == 1
+    assert whole.count("PY-RULE") == 1
+    assert how == "mention" or "NESTED-MD" not in messages(walk)[0]
+    await walk.session.close()
+    told = loaded(tree)
+    assert ("CLAUDE.md", "Project", "nested_traversal") in told
+    assert ("py.md", "Project", "path_glob_match") in told
+
+
+async def test_a_compaction_reads_it_anew_and_forgets_what_came_with_files(make_walk, project, tree):
+    read = call("Read", file_path=str(project / "pkg" / "a.py"))
+    walk = await make_walk(read, say("one"), summary("S-1"), say("two"), read, say("three"))
+    await walk.say("look")
+    (project / "CLAUDE.md").write_text("ROOT-CHANGED", encoding="utf-8")
+    await walk.say("/compact")
+    assert "Keep TICKETS." in walk.texts()[-1]
+    await walk.say("go on")
+    whole = "".join(messages(walk))
+    assert "ROOT-CHANGED" in whole
+    assert "ROOT-MD" not in whole
+    assert "NESTED-MD" not in whole
+    await walk.say("again")
+    assert "".join(messages(walk)).count("NESTED-MD") == 1
+    await walk.session.close()
+    assert ("CLAUDE.md", "Project", "compact") in loaded(tree)
+
+
+async def test_clear_reads_it_anew(make_walk, project, tree):
+    walk = await make_walk(say("one"), say("two"))
+    await walk.say("hello")
+    (project / "CLAUDE.md").write_text("ROOT-CHANGED", encoding="utf-8")
+    await walk.say("/clear")
+    await walk.say("hello")
+    assert "ROOT-CHANGED" in messages(walk)[0]
+
+
+async def test_agents_md_stands_in(make_walk, project):
+    (project / "AGENTS.md").write_text("AGENTS-MD", encoding="utf-8")
+    walk = await make_walk(say("one"), say("two"))
+    await walk.say("hello")
+    assert "AGENTS-MD" in messages(walk)[0]
+    (project / "CLAUDE.md").write_text("ROOT-MD", encoding="utf-8")
+    await walk.say("/clear")
+    await walk.say("hello")
+    assert "AGENTS-MD" not in messages(walk)[0]
+
+
+async def test_memory_can_be_switched_off(make_walk, project, tree):
+    walk = await make_walk(call("Read", file_path=str(project / "pkg" / "a.py")), say("one"))
+    await walk.open(env={"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1"})
+    await walk.say("hello")
+    assert not any(mark in text for text in messages(walk) for mark in (*MARKS, "NESTED-MD", "PY-RULE"))
+
+
+async def test_added_folders_have_a_say_when_asked_for(make_walk, project, tmp_path):
+    other = tmp_path / "other"
+    put(other, CLAUDE_md="OTHER-MD")
+    walk = await make_walk(say("one"), say("two"))
+    await walk.open(flags=Flags(add_dirs=(str(other),)))
+    await walk.say("hello")
+    assert "OTHER-MD" not in messages(walk)[0]
+    flags = Flags(add_dirs=(str(other),))
+    await walk.open(flags=flags, env={"CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD": "1"})
+    await walk.say("hello")
+    assert "OTHER-MD" in messages(walk)[0]
