@@ -30,6 +30,7 @@ class Catalog:
         self._places = places
         self._reserved = frozenset(reserved)
         self._read: dict[Path, tuple[tuple[int, int], CustomCommand]] = {}
+        self._latest: tuple[CustomCommand, ...] | None = None
 
     def commands(self) -> tuple[CustomCommand, ...]:
         """Every command by its name, sorted; a project's comes before a person's, and a name of ours is reached as `/project:name`."""
@@ -40,7 +41,13 @@ class Catalog:
                 continue
             name = f"{found.whose}:{found.name}" if found.name.lower() in self._reserved else found.name
             named[name.lower()] = command if name == found.name else _renamed(command, name)
-        return tuple(sorted(named.values(), key=lambda command: command.name))
+        self._latest = tuple(sorted(named.values(), key=lambda command: command.name))
+        return self._latest
+
+    @property
+    def latest(self) -> tuple[CustomCommand, ...]:
+        """What `commands` gave last: for what is asked many times a second."""
+        return self.commands() if self._latest is None else self._latest
 
     def find(self, name: str) -> CustomCommand | None:
         """The command that is typed as `name`: its whole name, `user:name` or `project:name`, or its last part when only one has it."""

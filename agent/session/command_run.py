@@ -42,7 +42,7 @@ async def run_command(state: State, line: str, emit: Emit, asks: PendingAsks) ->
         return result
     if expanded is not None:
         return await expanded.run(state, emit)
-    if name in ("exit", "quit"):
+    if name.lower() in ("exit", "quit"):
         await emit(ExitRequested())
     await emit(PromptFinished(result := tally.result()))
     return result

@@ -9,6 +9,7 @@ from agent.api import Flags
 from agent.protocol.asks import Answer, Permission, Trust
 from agent.protocol.events import Failed, Notice, PromptAccepted
 from agent.rehearsal.script import call, say
+from tests.support.ccagent import ccagent
 from tests.walks.conftest import YES, finished, of
 
 NO = Answer("deny")
@@ -195,3 +196,20 @@ async def _all(stream):
 async def test_the_word_compact_may_be_followed_by_a_new_line(make_walk):
     walk = await make_walk()
     assert finished(await walk.say("/compact\nkeep names")).error == "Not enough messages to compact."
+
+
+def test_the_program_runs_them_in_print(project, clean_environment):
+    write(clean_environment, "mine", "find greet in hello.py for $1")
+    write(project, "theirs", "!`touch PWNED`")
+    done = ccagent("-p", "--offline", "/mine now", cwd=project)
+    assert done.code == 0
+    assert done.out != ""
+    refused = ccagent("-p", "--offline", "/theirs", cwd=project)
+    assert refused.code == 1
+    assert "not trusted" in refused.err.splitlines()[-1]
+    assert not (project / "PWNED").exists()
+    assert (
+        ccagent("-p", "--offline", "/compact\nkeep", cwd=project)
+        .err.splitlines()[-1]
+        .endswith("Not enough messages to compact.")
+    )
