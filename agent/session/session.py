@@ -22,7 +22,7 @@ from agent.session.idle import IdleNotice
 from agent.session.outbox import Background, Outbox, Work
 from agent.session.reload import reload_settings
 from agent.session.shell import run_shell
-from agent.session.slash import COMMANDS, all_commands, is_slash
+from agent.session.slash import all_commands, command_names, is_slash
 from agent.session.startup import Startup
 from agent.session.state import State
 from agent.session.status_line import StatusLineRunner
@@ -168,7 +168,7 @@ class Session:
             offline=self._state.builder.offline,
             transcript=str(self._state.conversation.transcript.path),
             tools=tuple(parts.tools),
-            slash_commands=tuple(command.name for command in (*COMMANDS, *self._state.custom.latest)),
+            slash_commands=command_names(self._state),
             running=self._task is not None and not self._task.done(),
             compact_disabled=bool(parts.compact_disabled),
         )

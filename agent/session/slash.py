@@ -44,6 +44,11 @@ def all_commands(state: State) -> tuple[Named, ...]:
     return (*COMMANDS, *state.custom.commands())
 
 
+def command_names(state: State) -> tuple[str, ...]:
+    """The names alone, as they were found last: asked many times a second."""
+    return (*(command.name for command in COMMANDS), *(command.name for command in state.custom.latest))
+
+
 def is_slash(text: str) -> bool:
     """Whether `text` is a command: its first word begins with a slash and has no second one (so /usr/bin is a path)."""
     words = text.split(maxsplit=1)
