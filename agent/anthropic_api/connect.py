@@ -32,6 +32,8 @@ def connect(credentials: Credentials, patience: Patience) -> anthropic.AsyncAnth
         client = _client(credentials, patience)
     except anthropic.AnthropicError as error:
         raise profile_failed(error) from error
+    except (ValueError, ImportError, OSError, httpx2.InvalidURL) as error:
+        raise _unusable(error) from error
     if client.api_key is None and client.auth_token is None and client.credentials is None:
         raise MissingCredentials("The SDK's profile was not found.", do="Set ANTHROPIC_API_KEY, or try --offline.")
     return client
@@ -47,8 +49,21 @@ def _client(credentials: Credentials, patience: Patience) -> anthropic.AsyncAnth
         max_retries=0,
         open_telemetry=False,
         timeout=httpx2.Timeout(None, connect=patience.connect),
-        http_client=anthropic.DefaultAsyncHttpxClient(trust_env=False) if _is_loopback(base_url) else None,
+        http_client=anthropic.DefaultAsyncHttpxClient(trust_env=not _is_loopback(base_url)),
     )
+
+
+def _unusable(error: Exception) -> SettingsError:
+    """What the HTTP library says of the environment it reads by itself; a proxy's address may hold a password and is not quoted."""
+    match error:
+        case OSError():
+            why = f"its certificates cannot be read ({error.strerror or 'not certificates'})"
+        case ImportError():
+            why = "a SOCKS proxy needs the package socksio"
+        case _:
+            why = "its proxy's address cannot be read"
+    do = "Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR."
+    return SettingsError(f"The connection cannot be set up from the environment: {why}.", do=do)
 
 
 def _check_address(base_url: str | None) -> None:

@@ -1,12 +1,13 @@
 """How long a silent server is waited for: a stream that stalls is given up, not stared at."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import TypeVar
 
 from msgspec import Struct
 
 from agent.protocol.errors import ConnectionFailed, StreamBroken
+from agent.settings.env import number
 
 T = TypeVar("T")
 
@@ -22,6 +23,12 @@ class Patience(Struct, frozen=True):
     first_byte: float = 600.0
     silence: float = 120.0
     only_pings: float = 600.0
+
+
+def patience_from(env: Mapping[str, str]) -> Patience:
+    """The usual patience, with API_TIMEOUT_MS as the wait for the first byte."""
+    told = number(env.get("API_TIMEOUT_MS", ""))
+    return Patience() if told is None or told <= 0 else Patience(first_byte=told / 1000)
 
 
 async def guard_silence(chunks: AsyncIterator[bytes], patience: Patience) -> AsyncIterator[bytes]:

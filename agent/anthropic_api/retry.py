@@ -1,6 +1,6 @@
 """Another attempt after a failure that may pass: how often, after how long, and when not."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 
 from msgspec import Struct
@@ -9,6 +9,9 @@ from agent.protocol.clock import Clock
 from agent.protocol.errors import ModelError, RateLimited
 from agent.protocol.model import Delta, Reply, Retrying
 from agent.protocol.source import QuerySource
+from agent.settings.env import number
+
+MOST_ATTEMPTS = 15
 
 Attempt = Callable[[], AsyncGenerator[Delta | Reply, None]]
 
@@ -42,6 +45,13 @@ class RetryPolicy(Struct, frozen=True):
             return None
         backoff: float = min(self.first_delay * 2 ** (failures - 1), self.longest_delay)
         return max(backoff * (1 - self.jitter * chance), asked or 0.0)
+
+
+def retry_policy(env: Mapping[str, str], total: float | None) -> RetryPolicy:
+    """The policy with CLAUDE_CODE_MAX_RETRIES (reference 2.4: 15 at most) as the number of attempts."""
+    told = number(env.get("CLAUDE_CODE_MAX_RETRIES", ""))
+    attempts = RetryPolicy().max_attempts if told is None else max(1, min(told, MOST_ATTEMPTS))
+    return RetryPolicy(max_attempts=attempts, total=total)
 
 
 class Waiting(Struct, frozen=True):

@@ -10,6 +10,7 @@ from agent.protocol.errors import CcagentError
 from agent.protocol.model import Delta, LearntWindow, Model, Reply, Request, WindowProbe
 
 T = TypeVar("T")
+_DO = "ccagent doctor tells what is installed."
 
 
 class ApiModel(Model, WindowProbe, Protocol):
@@ -48,12 +49,18 @@ class DeferredModel:
             await self._loading.result().close()
 
     def _load_into(self, loop: asyncio.AbstractEventLoop, future: "asyncio.Future[ApiModel]") -> None:
+        loaded: ApiModel | CcagentError = CcagentError("The SDK could not be loaded.", do=_DO)
         try:
-            model = self._load()
-        except (CcagentError, ImportError) as error:
-            _tell(loop, future.set_exception, error)
-        else:
-            _tell(loop, future.set_result, model)
+            loaded = self._load()
+        except CcagentError as error:
+            loaded = error
+        except ImportError as error:
+            loaded = CcagentError(f"The SDK could not be loaded: {error}.", do=_DO)
+        finally:  # also for what nobody thought of: a model that never comes would be waited for for ever
+            if isinstance(loaded, CcagentError):
+                _tell(loop, future.set_exception, loaded)
+            else:
+                _tell(loop, future.set_result, loaded)
 
 
 def _tell(loop: asyncio.AbstractEventLoop, settle: Callable[[T], None], value: T) -> None:

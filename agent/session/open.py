@@ -133,14 +133,16 @@ def _load_model(
     try:
         from agent.anthropic_api.cache_control import caching_enabled
         from agent.anthropic_api.client import AnthropicModel
-        from agent.anthropic_api.retry import RetryPolicy
+        from agent.anthropic_api.patience import patience_from
+        from agent.anthropic_api.retry import retry_policy
     finally:
         gc.enable()
     gc.freeze()
-    retry = RetryPolicy(total=None if interactive else HEADLESS_RETRY_SECONDS)
+    retry = retry_policy(env, None if interactive else HEADLESS_RETRY_SECONDS)
+    patience = patience_from(env)
     ttl: CacheTtl | None = "5m" if caching_enabled(env) else None
 
     def make(found: Credentials) -> ApiModel:
-        return AnthropicModel(found, clock=SystemClock(), retry=retry, log=log, cache_ttl=ttl)
+        return AnthropicModel(found, clock=SystemClock(), retry=retry, log=log, patience=patience, cache_ttl=ttl)
 
     return make(credentials) if helper is None else HelpedModel(helper, credentials, make)

@@ -186,7 +186,7 @@ def test_hooks_and_background_notices_are_told_on_stderr(capfd: Capture) -> None
 def test_a_pause_before_another_attempt_is_told_on_stderr(capfd: Capture, output_format: str) -> None:
     session = FakeSession([RetryScheduled(2, 10, 31.0, "The API is overloaded."), *say("ok")])
     assert run(session, output_format=output_format) == 0
-    assert capfd.readouterr().err == "retry: The API is overloaded. Trying again in 31 s (2/10).\n"
+    assert capfd.readouterr().err == "retry: The API is overloaded. Trying again in 31.0 s (2/10).\n"
 
 
 TOOL_TURN: list[Step] = [

@@ -30,7 +30,7 @@ class HeadlessFace:
             ending = event.outcome if event.exit_code is None else f"{event.outcome}, exit code {event.exit_code}"
             tell("hook", f"{event.event} ({clean_line(event.command)}) {ending}: {event.text}".rstrip(": "))
         elif isinstance(event, RetryScheduled):
-            tell("retry", f"{event.reason} Trying again in {event.delay:.0f} s ({event.attempt}/{event.max_attempts}).")
+            tell("retry", f"{event.reason} Trying again in {event.delay:.1f} s ({event.attempt}/{event.max_attempts}).")
         self._show(event)
 
     async def ask(self, ask_id: str, question: Ask) -> Answer:

@@ -131,6 +131,26 @@ def test_address_that_is_none_is_said(make_model: MakeModel, address: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("HTTPS_PROXY", "garbage://me:secret@host", "its proxy's address cannot be read"),
+        ("HTTPS_PROXY", "http://me:secret@[::", "its proxy's address cannot be read"),
+        ("ALL_PROXY", "socks5://me:secret@127.0.0.1:9", "a SOCKS proxy needs the package socksio"),
+        ("SSL_CERT_FILE", "/nowhere", "its certificates cannot be read (No such file or directory)"),
+        ("SSL_CERT_FILE", __file__, "its certificates cannot be read ("),
+    ],
+)
+def test_an_environment_that_allows_no_connection_is_said(
+    make_model: MakeModel, monkeypatch: pytest.MonkeyPatch, name: str, value: str, why: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError) as caught:
+        make_model("https://example.org")
+    assert why in caught.value.line
+    assert "secret" not in caught.value.line
+
+
+@pytest.mark.parametrize(
     "credentials",
     [
         Credentials(api_key="sk-secret\nvalue"),

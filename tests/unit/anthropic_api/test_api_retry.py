@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from agent.anthropic_api.retry import RetryPolicy, Waiting, with_retries
+from agent.anthropic_api.retry import RetryPolicy, Waiting, retry_policy, with_retries
 from agent.protocol.errors import ConnectionFailed, InvalidRequest, ModelError, Overloaded, RateLimited, StreamBroken
 from agent.protocol.model import Delta, Reply, Retrying, TextPiece
 from agent.protocol.source import QuerySource
@@ -87,3 +87,10 @@ def test_chance_only_shortens_a_pause(chance: float) -> None:
     delay = RetryPolicy().delay(3, ConnectionFailed("Gone."), chance)
     assert delay is not None
     assert 1.5 <= delay <= 2.0
+
+
+@pytest.mark.parametrize(
+    ("told", "attempts"), [("", 10), ("3", 3), ("0", 1), ("99", 15), ("1e1", 10), ("many", 10), ("-2", 1)]
+)
+def test_the_environment_sets_the_number_of_attempts(told: str, attempts: int) -> None:
+    assert retry_policy({"CLAUDE_CODE_MAX_RETRIES": told}, 60.0) == RetryPolicy(max_attempts=attempts, total=60.0)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent.anthropic_api.patience import Patience, PingWatch, guard_silence
+from agent.anthropic_api.patience import Patience, PingWatch, guard_silence, patience_from
 from agent.protocol.errors import ConnectionFailed, StreamBroken
 
 
@@ -37,3 +37,10 @@ def test_pings_count_from_the_last_real_event() -> None:
     watch.saw("ping", 18)
     with pytest.raises(StreamBroken, match="nothing but pings for 10 s"):
         watch.saw("ping", 19)
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"), [("", 600.0), ("2500", 2.5), ("60_000", 60.0), ("0", 600.0), ("soon", 600.0)]
+)
+def test_the_environment_sets_the_wait_for_the_first_byte(told: str, seconds: float) -> None:
+    assert patience_from({"API_TIMEOUT_MS": told}) == Patience(first_byte=seconds)
