@@ -1,6 +1,7 @@
 """A model that cannot be loaded is an error for whoever waits for it, never a wait without end."""
 
 import asyncio
+import threading
 
 import pytest
 
@@ -35,3 +36,5 @@ async def test_a_load_that_fails_as_nobody_thought_of_ends_the_wait() -> None:
 
     with pytest.raises(CcagentError, match=LOADER):
         await asyncio.wait_for(DeferredModel(load).learn_window("m"), 10)
+    for thread in [each for each in threading.enumerate() if each.name == "load-sdk"]:
+        await asyncio.to_thread(thread.join)
