@@ -13,7 +13,7 @@ def pinned(conversation: Conversation) -> Provider:
         pins = conversation.edits.pins
         if not pins:
             return ()
-        texts = [f"{pin.name}:\n{pin.text}" for pin in pins]
+        texts = [f"{pin.name}:\n{pin.text}" if pin.spot else pin.text for pin in pins]
         return (reminder_message("\n\n".join(["The user has pinned this, word for word:", *texts])),)
 
     return provide

@@ -54,12 +54,13 @@ async def spill_unsent(deps: Deps, reading: Reading) -> bool:
     counter = conversation.meter.counter
     sizes = {result.tool_use_id: (counter.block(result), result) for result in _unsent(conversation.messages())}
     total = sum(size for size, _result in sizes.values())
+    tools = {call.id: call.name for message in conversation.messages() for call in message.tool_uses}
     texts: dict[str, str] = {}
     for name, (size, result) in sorted(sizes.items(), key=lambda item: -item[1][0]):
         if total <= budget or len(text_of(result)) <= PREVIEW_CHARS:
             break
         where = await asyncio.to_thread(kept, text_of(result), deps.parts.spill_dir, name)
-        texts[name] = preview("", text_of(result), PREVIEW_CHARS, where)
+        texts[name] = preview(tools.get(name, ""), text_of(result), PREVIEW_CHARS, where)
         total -= size - counter.text(texts[name])
     if texts:
         edits = conversation.edits

@@ -1,5 +1,6 @@
 """Microcompact over real HTTP: old results leave the context in one batch, stay out, and can be read back; thinking stays legal."""
 
+import asyncio
 import re
 import time
 from itertools import pairwise
@@ -9,9 +10,13 @@ import msgspec
 import pytest
 
 from agent.api import Flags
+from agent.compact.micro_compact import micro_compact_if_needed
+from agent.compact.old_results import text_of
 from agent.compact.put_aside import CLEARED
 from agent.protocol.events import CompactStarted, MicroCompacted
-from agent.rehearsal.script import call, reply, say, think, thinking, tool
+from agent.protocol.source import QuerySource
+from agent.rehearsal.script import call, fail, reply, say, think, thinking, tool
+from agent.tokens.features import estimate_text
 from tests.walks.conftest import finished, of
 
 WINDOW = 60_000  # T = 40,200; the newest 10,050 tokens of results stay
@@ -165,3 +170,56 @@ async def test_thinking_that_no_longer_fits_is_left_out_once_and_for_all(make_wa
     walk.api.violations.clear()
     await walk.say("third")
     assert thoughts(walk.bodies()[-1]) == 0
+
+
+async def test_a_side_thread_clears_nothing_of_the_main_thread(make_walk, long_file):
+    walk = await make_walk(*working(7), say("done"), window=WINDOW)
+    await walk.open(env={"DISABLE_MICROCOMPACT": "1", "DISABLE_AUTO_COMPACT": "1"})
+    await walk.say("look at it seven times")
+    state = walk.session._state
+    deps = state.deps(lambda _event: asyncio.sleep(0)).compact
+    full = msgspec.structs.replace(deps.reading(), used=60_000)
+    side = msgspec.structs.replace(deps.frame, query_source=QuerySource.SIDE)
+    beside = msgspec.structs.replace(deps, frame=side)
+    assert await micro_compact_if_needed(beside, full, state.parts.spill_dir) is None
+    assert await micro_compact_if_needed(deps, full, state.parts.spill_dir) is not None
+
+
+async def test_a_clearing_by_the_server_waits_for_its_first_answer_before_it_is_on_record(make_walk, long_file):
+    walk = await make_walk(
+        *working(8), say("done"), fail(500, headers={"x-should-retry": "false"}), say("now"), window=WINDOW
+    )
+    await walk.open(env={"DISABLE_MICROCOMPACT": "1", "DISABLE_AUTO_COMPACT": "1"})
+    await walk.say("look at it eight times")
+    await walk.open(continue_=True)
+    events = await walk.say("one that is lost")  # the request carries the clearing, and no answer comes
+    assert finished(events).is_error
+    conversation = walk.session._state.conversation
+    assert conversation.pending_clears
+    assert conversation.edits.server_cleared == ()
+    waiting = conversation.pending_clears
+    assert finished(await walk.say("again")).text == "now"
+    assert (conversation.pending_clears, conversation.edits.server_cleared) == ((), waiting)
+
+
+async def test_the_last_look_at_a_working_file_is_never_cleared(make_walk, long_file):
+    steps = [reply(tool("Read", {"file_path": str(long_file), "offset": 1, "limit": 369}))]
+    walk = await make_walk(*steps, *working(8), say("done"), window=WINDOW)
+    await walk.open(flags=Flags(model="claude-opus-5"))
+    events = await walk.say("look at it")
+    assert of(events, MicroCompacted)
+    shown = results(walk.bodies()[-1])
+    assert shown[0].startswith("1\t")
+    assert any(text.startswith(CLEARED) for text in shown[1:])
+
+
+async def test_no_stub_is_larger_than_what_it_stands_for(make_walk, long_file):
+    walk = await make_walk(*working(), say("done"), window=WINDOW)
+    await walk.open(flags=Flags(model="claude-opus-5"))
+    await walk.say("look at it ten times")
+    recorded = walk.session._state.conversation.recorded()
+    whole = {result.tool_use_id: text_of(result) for entry in recorded for result in entry.message.tool_results}
+    stubs = walk.session._state.conversation.edits.texts
+    assert stubs
+    for name, stub in stubs.items():
+        assert estimate_text(stub) < estimate_text(whole[name])
