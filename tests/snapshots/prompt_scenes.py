@@ -12,6 +12,7 @@ from agent.rehearsal.replies import Reply
 from agent.rehearsal.script import call, reply, say, summary, thinking, tool
 from tests.walks.conftest import Walk, used
 
+STORED = Path(__file__).parent / "prompts"
 WINDOW = 60_000
 
 

@@ -6,21 +6,19 @@ That each can fail is shown in test_prompts_can_fail.py: one character, one orde
 from pathlib import Path
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from tests.snapshots.prompt_scenes import SCENES, MakeWalk, places
+from tests.snapshots.prompt_scenes import SCENES, STORED, MakeWalk, places
 from tests.support.prompt_text import render
 
 
-class PromptText(SingleFileSnapshotExtension):
-    """One text file for each prompt."""
-
-    _write_mode = WriteMode.TEXT
-    _file_extension = "txt"
-
-
 @pytest.mark.parametrize("name", SCENES)
-async def test_prompt(make_walk: MakeWalk, project: Path, snapshot: SnapshotAssertion, name: str) -> None:
+async def test_prompt(make_walk: MakeWalk, project: Path, request: pytest.FixtureRequest, name: str) -> None:
     walk = await SCENES[name](make_walk, project)
-    assert render(walk.bodies()[-1], places(walk)) == snapshot(extension_class=PromptText)
+    text, file = render(walk.bodies()[-1], places(walk)), STORED / f"{name}.txt"
+    if request.config.getoption("update_snapshots"):
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+
+
+def test_every_stored_prompt_has_its_scene() -> None:
+    assert sorted(file.stem for file in STORED.iterdir()) == sorted(SCENES)

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.snapshots.prompt_scenes import SCENES, MakeWalk, places
+from tests.snapshots.prompt_scenes import SCENES, STORED, MakeWalk, places
 from tests.support.prompt_text import render
-
-STORED = Path(__file__).parent / "__snapshots__" / "test_prompts"
 
 
 def altered(body: dict) -> Iterator[tuple[str, dict]]:
@@ -35,7 +33,7 @@ def altered(body: dict) -> Iterator[tuple[str, dict]]:
 @pytest.mark.parametrize("name", SCENES)
 async def test_one_thing_that_differs_is_seen(make_walk: MakeWalk, project: Path, name: str) -> None:
     walk = await SCENES[name](make_walk, project)
-    stored = (STORED / f"test_prompt[{name}].txt").read_text(encoding="utf-8")
+    stored = (STORED / f"{name}.txt").read_text(encoding="utf-8")
     body = walk.bodies()[-1]
     assert render(body, places(walk)) == stored
     for what, changed in altered(body):
