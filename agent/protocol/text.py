@@ -43,7 +43,7 @@ def _scrubbed(value: object) -> object:
             return value
 
 
-def one_line(text: str) -> str:
-    """`text` on one line, cut to what a list can show."""
+def one_line(text: str, most: int = ONE_LINE) -> str:
+    """`text` on one line, cut to what a list can show: `most` characters."""
     line = " ".join(text.split())
-    return line if len(line) <= ONE_LINE else f"{line[: ONE_LINE - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -19,6 +19,7 @@ from agent.session.table import code, table
 from agent.transcript.entries import MessageEntry
 
 LISTED = 20
+PICKED = 40  # characters of a message where its forecast must stand beside it
 _NAME = re.compile(r"\d{1,6}|[0-9a-f]{8}[0-9a-f-]{0,28}")
 
 _MEANING: dict[Direction, str] = {
@@ -85,7 +86,7 @@ def part_completions(state: State, direction: Direction) -> tuple[Completion, ..
     return tuple(
         Completion(
             f"/compact {direction} {choice.number}",
-            f"{one_line(name_of(choice.entry.message))} · {forecast_line(choice.forecast)}",
+            f"{one_line(name_of(choice.entry.message), PICKED)} · {forecast_line(choice.forecast)}",
         )
         for choice in reversed(part_choices(state, direction))
     )

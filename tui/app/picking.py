@@ -11,8 +11,9 @@ TITLES = {
     "/rewind": "Go back to before a prompt",
     "/model": "Which model?",
     "/compact from": "Summarise from which message to the end?",
-    "/compact up-to": "Summarise up to which message?",
+    "/compact up-to": "Summarise what is before which message?",
 }
+BY_ARGUMENT = ("/model", "/compact from", "/compact up-to")  # short, and with much to say of it
 
 
 def choices(line: str, complete: Callable[[str], Sequence[Completion]]) -> Sequence[Completion]:
@@ -30,4 +31,4 @@ async def pick(picker: Picker, line: str, found: Sequence[Completion]) -> str | 
 def _option(line: str, item: Completion) -> Option:
     """An id is for the machine: where there are words, they come first."""
     argument = item.text.removeprefix(f"{line} ")
-    return Option(item.hint, argument) if item.hint and line != "/model" else Option(argument, item.hint)
+    return Option(item.hint, argument) if item.hint and line not in BY_ARGUMENT else Option(argument, item.hint)
