@@ -35,8 +35,8 @@ def shorten_for_retry(
     """A shorter history to summarise, or None when nothing more can go.
 
     First the middle of huge tool results and all media, if that alone covers the gap that `error` names (a fifth of everything when
-    it names none; of the bytes if it is bytes that are too many); else also the oldest rounds. Thinking is stripped, because an
-    edited history no longer matches its signatures.
+    it names none), or if it is the bytes or the media that are too many and there are media; else also the oldest rounds. Thinking is
+    stripped, because an edited history no longer matches its signatures.
     """
     slim = tuple(slim_message(message) for message in messages)
     in_bytes = isinstance(error, RequestTooLarge)
@@ -44,10 +44,21 @@ def shorten_for_retry(
     saved = size - (_bytes(slim) if in_bytes else _size(slim, tokenizer))
     gap = None if isinstance(error, RequestTooLarge) else _gap(error, size)
     needed = size // BLIND_SHARE if gap is None else gap
-    if saved >= needed > 0:
+    if saved >= needed > 0 or (in_bytes and _has_media(messages)):
         return slim
     shorter = truncate_head_for_ptl_retry(slim, None if gap is None else needed - saved, tokenizer)
     return slim if shorter is None and saved > 0 else shorter
+
+
+def _has_media(messages: Sequence[Message]) -> bool:
+    blocks = [block for message in messages for block in message.blocks]
+    inside = [
+        part
+        for block in blocks
+        if isinstance(block, ToolResult) and isinstance(block.content, list)
+        for part in block.content
+    ]
+    return any(isinstance(block, Image | Document) for block in (*blocks, *inside))
 
 
 def _gap(error: PromptTooLong, size: int) -> int | None:
