@@ -16,7 +16,7 @@ from agent.compact.restore import Restored, restore_files
 from agent.compact.room import words_beside
 from agent.compact.validate import SMALL_HISTORY
 from agent.compact.verify import Verified
-from agent.prompts.reminder import reminder_message
+from agent.prompts.reminder import CLOSE, reminder_message
 from agent.protocol.errors import SummaryRejected
 from agent.protocol.events import CompactProgress
 from agent.protocol.hooks import HookEvent, HookInput
@@ -118,9 +118,13 @@ async def rebuild(deps: CompactDeps, attempt: Attempt, drafted: Draft) -> Rebuil
 
 
 def given_back(context: Sequence[Message], kept: Sequence[MessageEntry]) -> tuple[Message, ...]:
-    """What providers give back, but for what stands in the kept messages as it is."""
-    standing = {entry.message.text for entry in kept}
-    return tuple(message for message in context if message.text not in standing)
+    """What providers give back, but for what stands in the kept messages, as it is or (a skill) at the end of the reminder of it."""
+    standing = [text for entry in kept if (text := entry.message.text.strip())]
+    return tuple(
+        message
+        for message in context
+        if not any(message.text == text or message.text.endswith(f"\n\n{text}{CLOSE}") for text in standing)
+    )
 
 
 def restored(deps: CompactDeps, kept: Sequence[MessageEntry], ceiling: int) -> tuple[Restored, ...]:

@@ -43,7 +43,7 @@ def restore_files(
         if not may_read(path) or (found := _readable_text(path)) is None:
             continue
         text, stamp = found
-        shown, partial = _within(text, min(FILE_TOKENS, left), tokenizer)
+        shown, partial = head_within(text, min(FILE_TOKENS, left), tokenizer)
         if not shown:
             continue
         left -= estimate_text(shown, tokenizer)
@@ -63,7 +63,7 @@ def _readable_text(path: Path) -> tuple[str, FileStamp] | None:
         return None
 
 
-def _within(text: str, limit: int, tokenizer: str) -> tuple[str, bool]:
+def head_within(text: str, limit: int, tokenizer: str) -> tuple[str, bool]:
     """The head of `text` that fits `limit` tokens, on a line end, and whether something was cut."""
     size = estimate_text(text, tokenizer)
     if size <= limit:

@@ -3,6 +3,7 @@
 from agent.protocol.messages import Message, user_message
 
 TAG = "system-reminder"
+CLOSE = f"\n</{TAG}>"
 
 
 def reminder(text: str) -> str:
@@ -10,7 +11,7 @@ def reminder(text: str) -> str:
     inner = text.strip()
     for edge in ("<", "</"):
         inner = inner.replace(f"{edge}{TAG}", f"{edge} {TAG}")
-    return f"<{TAG}>\n{inner}\n</{TAG}>"
+    return f"<{TAG}>\n{inner}{CLOSE}"
 
 
 def reminder_message(text: str) -> Message:

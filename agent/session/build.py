@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Struct
 
 from agent.compact.conversation import Conversation
-from agent.compact.pins import pinned
 from agent.context.frame import Frame
 from agent.context.sources import overhead_of
 from agent.context.tiers import compute_tiers
@@ -26,6 +25,7 @@ from agent.protocol.source import QuerySource
 from agent.session.authority import may_read, new_authority, renew_authority
 from agent.session.autocompact_choice import change_autocompact, overruled
 from agent.session.children import exported, session_hooks, tool_environment
+from agent.session.compact_providers import compact_providers
 from agent.session.conversations import Conversations
 from agent.session.deferred import DeferredModel
 from agent.session.mentions import Mentioned
@@ -232,7 +232,7 @@ class Builder:
             else Mentioned(workplace, conversation.read_state, reader, opening.nested),
             limits=self._launch.limits,
             compact_instructions=compact_instructions(opening.memory()),
-            compact_providers=(opening.again, pinned(conversation)),
+            compact_providers=compact_providers(opening, conversation, windows, frame),
             compact_context_given=opening.compacted,
             compact_approve=self.settings.auto_compact_approve.value and self.interactive,
             compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",

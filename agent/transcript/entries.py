@@ -88,6 +88,9 @@ Entry: TypeAlias = MessageEntry | AttachmentEntry | CompactBoundary | MetaEntry
 PROMPT_CONTEXT = "prompt_context"
 """The kind of the AttachmentEntry that belongs to the prompt after it: files it mentions, what hooks say to it."""
 
+INVOKED_SKILL = "invoked_skill"
+"""The kind of the AttachmentEntry after a prompt that is a skill or custom command: what it stands for."""
+
 CUSTOM_TITLE = "custom-title"
 """The kind of the MetaEntry that holds the person's own title for the session, in its field `customTitle`."""
 
