@@ -94,18 +94,18 @@ async def test_instructions_that_were_invoked_stand_after_a_compaction_once_and_
 
 
 async def test_long_instructions_are_cut_at_their_end_and_the_newest_come_first(make_walk, project) -> None:
-    commands(project, **{f"skill{number}": 900 for number in range(7)})
-    walk = await make_walk(*[say("ok")] * 7)
+    commands(project, **{f"skill{number}": 900 for number in range(9)})
+    walk = await make_walk(*[say("ok")] * 9)
     session = await walk.open()
-    for number in range(7):
+    for number in range(9):
         await walk.say(f"/skill{number}")
     given = await invoked_skills(session._state.conversation, window=1_000_000, tokenizer=TOKENIZER)()
     sizes = [estimate_text(message.text, TOKENIZER) for message in given]
     assert sizes[-1] > 3_500
     assert all(size <= SKILL_TOKENS + 100 for size in sizes)
     assert sum(sizes) <= SKILLS_TOTAL + 600
-    assert "HEAD-skill6" in given[-1].text
-    assert "END-skill6" not in given[-1].text
+    assert "HEAD-skill8" in given[-1].text
+    assert "END-skill8" not in given[-1].text
     assert not any("HEAD-skill0" in message.text for message in given)
 
 
