@@ -25,7 +25,7 @@ async def agreed_instructions(deps: CompactDeps, attempt: Attempt, instructions:
     review = attempt.review
     if review is None:
         return instructions
-    forecast = Forecaster(deps, await deps.context()).forecast(attempt.split)
+    forecast = Forecaster(deps, await deps.context()).forecast(attempt.split, attempt.room.names)
     answer = await review.ask(
         Preview(
             summary="",

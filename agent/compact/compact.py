@@ -80,7 +80,7 @@ async def compact(
 async def forecast(deps: CompactDeps) -> Forecast:
     """What compact() would come to now, without a request or a question; raises CompactError when there can be no compaction."""
     attempt = await _attempt(deps, _worth_compacting(deps), "manual")
-    return Forecaster(deps, await deps.context()).forecast(attempt.split)
+    return Forecaster(deps, await deps.context()).forecast(attempt.split, attempt.room.names)
 
 
 async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:

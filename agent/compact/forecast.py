@@ -33,7 +33,7 @@ class Share(Struct, frozen=True):
 class Forecast(Struct, frozen=True, kw_only=True):
     """Tokens, US dollars (None: no price is known) and seconds; all but the counts of messages are estimates.
 
-    `kept` stands word for word, `summarised` goes into a summary of about `summary`. `words` are the person's own, `context` is given
+    `kept` stands word for word, `summarised` goes into a summary of about `summary`. `words` are the person's own, `names` those in use; `context` is given
     back anew, so are `files` (path and tokens); `overhead` is system prompt and tools. Of the next request's prefix `survives` is still
     in the cache, the rest of `after` is written at the price of `next_cost`. `cached` says whether the summary's request can read the
     conversation from the cache.
@@ -46,6 +46,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     summarised: Share
     summary: int
     words: int
+    names: int
     context: int
     files: tuple[tuple[str, int], ...]
     overhead: int
@@ -75,8 +76,8 @@ class Forecaster:
         self._words = self._words_size()
         self._cached = deps.conversation.cache_watch.is_warm(deps.clock.monotonic())
 
-    def forecast(self, split: Split) -> Forecast:
-        """What a compaction of `split.history` would come to."""
+    def forecast(self, split: Split, names: int = 0) -> Forecast:
+        """What a compaction of `split.history` would come to, with at most `names` tokens of names in use beside its summary."""
         standing = {entry.uuid for entry in split.kept}
         history = self._share([entry for entry in split.history if entry.uuid not in standing])
         kept = self._share(split.kept)
@@ -84,8 +85,8 @@ class Forecaster:
         context = self._tokens(given_back(self._context, split.kept))
         room = self._reading.tiers.threshold
         overhead = self._overhead
-        bare = overhead + kept.tokens + summary + self._words + context + OUR_WORDS
-        files = self._files(split.kept, room, room - bare)
+        bare = overhead + kept.tokens + summary + self._words + names + context + OUR_WORDS
+        files = self._files(split.kept, room, min(room, self._before) - bare)
         after = bare + sum(tokens for _path, tokens in files)
         survives = overhead + (kept.tokens if split.kept_first else 0) if self._cached else 0
         model = self._deps.frame.model
@@ -97,6 +98,7 @@ class Forecaster:
             summarised=history,
             summary=summary,
             words=self._words,
+            names=names,
             context=context,
             files=files,
             overhead=overhead,

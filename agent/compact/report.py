@@ -45,6 +45,7 @@ def forecast_report(forecast: Forecast) -> str:
             forecast.summary,
         ),
         ("your own words", forecast.words),
+        ("names in use", forecast.names),
         ("instructions, environment and pins, as they are now", forecast.context),
         *((f"file {path}", tokens) for path, tokens in forecast.files),
         ("system prompt and tools", forecast.overhead),

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from agent.protocol.asks import Answer, Preview
-from agent.protocol.events import Asked, CompactFailed, CompactFinished, CompactStarted, Interrupted, PromptFinished
+from agent.protocol.events import (
+    Asked,
+    AssistantDone,
+    CompactFailed,
+    CompactFinished,
+    CompactStarted,
+    Interrupted,
+    PromptFinished,
+)
 from agent.rehearsal.script import call, fail, reply, say, summary, tool
 from tests.walks.conftest import Walk, finished, of, used
 
@@ -75,6 +83,29 @@ async def test_the_forecast_comes_first_then_the_summary_itself(make_walk):
     assert "rules 1/1" in second.report and "spent" in second.report
     assert second.tokens_after == receipt.post_tokens
     assert first.tokens_after == pytest.approx(receipt.post_tokens, abs=400)
+
+
+async def test_the_forecast_of_a_long_conversation_is_near_what_comes_of_it(make_walk, project):
+    code = "\n".join(
+        f"def handler_{n}(request): return Response(status={n}, body=load('item_{n}'))" for n in range(250)
+    )
+    turns = []
+    for number in range(10):
+        (project / f"module_{number}.py").write_text(code.replace("handler", f"view{number}"), encoding="utf-8")
+        turns += [
+            call("Read", file_path=str(project / f"module_{number}.py")),
+            say(f"Module {number} holds views. " * 40),
+        ]
+    walk = await make_walk(
+        *turns, summary("\n".join(f"- view{n // 100}_{n} loads item_{n}" for n in range(300))), say("on")
+    )
+    for number in range(10):
+        await walk.say(f"look at module {number}, you must keep the names")
+    receipt = of(await walk.say("/compact preview"), CompactFinished)[0].receipt
+    forecast = previews(walk)[0]
+    assert forecast.tokens_before == pytest.approx(receipt.pre_tokens, rel=0.01) and receipt.pre_tokens > 60_000
+    sent = of(await walk.say("go on"), AssistantDone)[0].usage
+    assert forecast.tokens_after == pytest.approx(sent.prompt, rel=0.1)
 
 
 async def test_the_person_may_give_instructions(make_walk):
