@@ -26,6 +26,7 @@ class Assembler:
         self._message_id = ""
         self._model = ""
         self._stop_reason = ""
+        self._cache_miss = ""
         self._counts: dict[str, int] = {}
 
     def feed(self, event: JsonObject) -> Delta | None:
@@ -59,6 +60,7 @@ class Assembler:
             blocks=self._finished(),
             stop_reason=self._stop_reason or "end_turn",
             usage=self._usage(),
+            cache_miss=self._cache_miss,
             request_id=request_id,
             duration=duration,
         )
@@ -66,6 +68,7 @@ class Assembler:
     def _begin(self, message: JsonObject) -> None:
         self._message_id = text_in(message, "id")
         self._model = text_in(message, "model")
+        self._cache_miss = text_in(object_in(object_in(message, "diagnostics"), "cache_miss_reason"), "type")
         self._count(object_in(message, "usage"))
 
     def _open(self, index: int, start: JsonObject) -> Delta | None:

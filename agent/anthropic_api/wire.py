@@ -42,6 +42,8 @@ def request_body(request: Request, *, ttl: CacheTtl | None) -> JsonObject:
         body["output_config"] = {"effort": request.effort}
     if request.clear_tool_uses is not None:
         body["context_management"] = {"edits": [_clearing(request.clear_tool_uses)]}
+    if request.diagnose:
+        body["diagnostics"] = {"previous_message_id": request.previous_id}
     return body if ttl is None else place_breakpoints(body, ttl)
 
 

@@ -3,12 +3,34 @@
 from msgspec import Struct
 
 from agent.context.rewrite import cleared_calls
-from agent.protocol.messages import Usage
-from agent.protocol.model import Request
+from agent.protocol.model import Reply, Request
 
 TOO_LITTLE = 1_024  # tokens: the API caches no shorter prefix, so a miss below that says nothing
 SHARE = 0.05  # of what was cached
 LIFETIME = 300  # seconds that the API keeps an entry
+
+MODEL, TOOLS, SYSTEM = "the model changed", "the tools changed", "the system prompt changed"
+CLEARED, MESSAGES = "old tool results were cleared", "earlier messages changed"
+_SERVER_SAYS = {
+    "model_changed": (MODEL,),
+    "tools_changed": (TOOLS,),
+    "system_changed": (SYSTEM,),
+    "messages_changed": (MESSAGES, CLEARED),
+}
+"""The API's own reasons, and the causes of ours that say the same; its other words decide nothing."""
+
+
+class Miss(Struct, frozen=True):
+    """Tokens that were written again, and why; `server` is the API's word where it contradicts what we should have said."""
+
+    tokens: int
+    cause: str
+    server: str = ""
+
+    @property
+    def line(self) -> str:
+        """One line for the person."""
+        return f"This turn re-wrote {self.tokens:,} tokens to the prompt cache because {self.cause}."
 
 
 class _Last(Struct, frozen=True):
@@ -20,28 +42,40 @@ class _Last(Struct, frozen=True):
 
 
 class CacheWatch:
-    """One per conversation; sees the requests of the main thread alone."""
+    """One per conversation; sees the requests of the main thread alone.
+
+    `previous_id` names the last answer, for the API to compare with; `refused`: it does not know that wish.
+    """
 
     def __init__(self) -> None:
+        self.previous_id: str | None = None
+        self.refused = False
         self._last: _Last | None = None
 
     def is_warm(self, now: float) -> bool:
         """Whether the last request is still in the cache at `now` (monotonic seconds)."""
         return self._last is not None and self._last.cached > 0 and now - self._last.at < LIFETIME
 
-    def answered(self, request: Request, usage: Usage, at: float) -> str:
-        """A line for the person when the answer to `request`, sent at `at`, shows a miss; else empty.
+    def answered(self, request: Request, reply: Reply, at: float) -> Miss | None:
+        """The miss that `reply` to `request`, sent at `at`, shows, if it shows one.
 
-        A history that begins anew (a compaction, /clear) is no miss: nothing of it was cached.
+        A history that begins anew (a compaction, /clear) is no miss: nothing of it was cached. Where the API says why, it is right.
         """
+        self.previous_id = reply.message_id or None
+        usage = reply.usage
+        if usage is None:
+            return None
         last = self._last
         self._last = _Last(request, usage.cache_read + usage.cache_creation, at)
         if last is None or not _goes_on(last.request, request):
-            return ""
+            return None
         missed = min(last.cached - usage.cache_read, usage.cache_creation + usage.input)
         if missed <= max(TOO_LITTLE, SHARE * last.cached):
-            return ""
-        return f"This turn re-wrote {missed:,} tokens to the prompt cache because {_cause(last, request, at)}."
+            return None
+        ours, theirs = _cause(last, request, at), _SERVER_SAYS.get(reply.cache_miss)
+        if theirs is None or ours in theirs:
+            return Miss(missed, ours)
+        return Miss(missed, theirs[0], server=reply.cache_miss)
 
 
 def _goes_on(last: Request, request: Request) -> bool:
@@ -52,15 +86,15 @@ def _cause(last: _Last, request: Request, at: float) -> str:
     """The first difference in the order in which the API looks: model, tools, system, thinking, messages; then time."""
     before = last.request
     differences = (
-        (before.model != request.model, "the model changed"),
-        (before.tools != request.tools, "the tools changed"),
-        (before.system != request.system, "the system prompt changed"),
+        (before.model != request.model, MODEL),
+        (before.tools != request.tools, TOOLS),
+        (before.system != request.system, SYSTEM),
         (
             (before.thinking, before.effort) != (request.thinking, request.effort),
             "the thinking settings changed",
         ),
-        (_cleared(before) != _cleared(request), "old tool results were cleared"),
-        (request.messages[: len(before.messages)] != before.messages, "earlier messages changed"),
+        (_cleared(before) != _cleared(request), CLEARED),
+        (request.messages[: len(before.messages)] != before.messages, MESSAGES),
     )
     found = next((cause for differs, cause in differences if differs), None)
     if found is not None:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
+from agent.context.cache_watch import CacheWatch
 from agent.context.max_tokens import max_tokens_for
 from agent.context.rewrite import clear_tool_uses
 from agent.models.capabilities import ModelInfo
@@ -49,10 +50,12 @@ def build_request(
     *,
     query_source: QuerySource | None = None,
     server_cleared: Collection[str] = (),
+    watch: CacheWatch | None = None,
 ) -> tuple[Request, tuple[str, ...]]:
     """The one gate before every send: a request that the API's rules allow, and one notice per repair that was needed.
 
-    `server_cleared` are the calls among the oldest of `messages` whose results the API is to leave out.
+    `server_cleared` are the calls among the oldest of `messages` whose results the API is to leave out. With `watch` an API that has
+    told us of its abilities (a gateway seldom does) is asked why its cache missed, if it did.
     """
     legal, notices = repair(messages)
     request = Request(
@@ -64,6 +67,8 @@ def build_request(
         thinking=frame.thinking,
         effort=frame.effort,
         clear_tool_uses=clear_tool_uses(legal, server_cleared),
+        diagnose=watch is not None and frame.clears_tool_uses and not watch.refused,
+        previous_id=watch.previous_id if watch is not None else None,
         query_source=query_source or frame.query_source,
     )
     return request, notices

@@ -13,6 +13,8 @@ async def mend(deps: Deps, error: InvalidRequest) -> None:
     """Changes the history so that the request may be sent again; raises `error` when nothing could be the matter with it."""
     if isinstance(error, ThinkingRefused):
         await _without_thinking(deps, error)
+    elif "diagnostics" in error.what and not deps.conversation.cache_watch.refused:
+        deps.conversation.cache_watch.refused = True  # it is only a question: without it the request is the same
     elif deps.conversation.server_cleared:
         refuse_clears(deps.conversation, deps.parts.frame)
         await take_over_clears(deps.compact, deps.parts.spill_dir)

@@ -26,7 +26,11 @@ async def turn(deps: Deps, tally: Tally) -> Reply:
     conversation = deps.conversation
     messages = [entry.message for entry in conversation.sent()]
     request, notices = build_request(
-        deps.parts.frame, messages, deps.reading(), server_cleared=conversation.server_cleared
+        deps.parts.frame,
+        messages,
+        deps.reading(),
+        server_cleared=conversation.server_cleared,
+        watch=conversation.cache_watch,
     )
     for notice in conversation.untold(notices):
         await deps.emit(Notice(level="info", text=notice))
@@ -35,8 +39,9 @@ async def turn(deps: Deps, tally: Tally) -> Reply:
     sent = deps.parts.clock.monotonic()
     reply = await _stream(deps, tally, request)
     await _record(deps, tally, reply)
-    if reply.usage is not None and (line := conversation.cache_watch.answered(request, reply.usage, sent)):
-        await deps.emit(Notice(level="info", text=line))
+    if (miss := conversation.cache_watch.answered(request, reply, sent)) is not None:
+        await deps.emit(Notice(level="info", text=miss.line))
+        deps.parts.log.event("cache_miss", tokens=miss.tokens, cause=miss.cause, contradicted_by=miss.server)
     return reply
 
 

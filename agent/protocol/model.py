@@ -50,7 +50,10 @@ class ClearToolUses(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """One call: the same system, tools and thinking for turns and for compaction, so that they share the cached prefix."""
+    """One call: the same system, tools and thinking for turns and for compaction, so that they share the cached prefix.
+
+    `diagnose` asks the API why its prompt cache missed, compared with the answer `previous_id` (None on the first turn).
+    """
 
     model: str
     system: tuple[str, ...]
@@ -60,6 +63,8 @@ class Request(Struct, frozen=True, kw_only=True):
     thinking: Thinking = ThinkingOff()
     effort: str | None = None
     clear_tool_uses: ClearToolUses | None = None
+    diagnose: bool = False
+    previous_id: str | None = None
     query_source: QuerySource = QuerySource.REPL
 
 
@@ -93,13 +98,17 @@ class Retrying(Struct, frozen=True, tag=True):
 
 
 class Reply(Struct, frozen=True, tag=True, kw_only=True):
-    """The whole answer; `usage` is None when the server told none. `duration` is seconds spent on the wire."""
+    """The whole answer; `usage` is None when the server told none. `duration` is seconds spent on the wire.
+
+    `cache_miss` is the API's own reason for a miss of its prompt cache (tools_changed, ...), empty when it says none.
+    """
 
     message_id: str
     model: str
     blocks: tuple[Block, ...]
     stop_reason: StopReason
     usage: Usage | None
+    cache_miss: str = ""
     request_id: str = ""
     duration: float = 0.0
 

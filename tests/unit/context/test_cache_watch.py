@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from agent.context.cache_watch import CacheWatch
+from agent.context.cache_watch import CacheWatch, Miss
 from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.messages import Message, Usage, user_message
-from agent.protocol.model import ClearToolUses, Request, ThinkingAdaptive, ToolSpec
+from agent.protocol.model import ClearToolUses, Reply, Request, ThinkingAdaptive, ToolSpec
 
 READ = ToolSpec("Read", "Reads.", {"type": "object"})
 CALLED = (
@@ -21,11 +21,17 @@ NEXT = msgspec.structs.replace(
 MISS = Usage(cache_read=2_000, cache_creation=31_000)
 
 
-def second(request: Request, usage: Usage = MISS, *, later: float = 1.0) -> str:
+def replied(usage: Usage | None, server: str = "") -> Reply:
+    """An answer that the API counted so."""
+    return Reply(message_id="msg_1", model="m", blocks=(), stop_reason="end_turn", usage=usage, cache_miss=server)
+
+
+def second(request: Request, usage: Usage = MISS, *, later: float = 1.0, server: str = "") -> str:
     """What is said of `request` after FIRST, of which 30,000 tokens were cached."""
     watch = CacheWatch()
-    assert watch.answered(FIRST, Usage(cache_creation=30_000), 0.0) == ""
-    return watch.answered(request, usage, later)
+    assert watch.answered(FIRST, replied(Usage(cache_creation=30_000)), 0.0) is None
+    miss = watch.answered(request, replied(usage, server), later)
+    return "" if miss is None else miss.line
 
 
 @pytest.mark.parametrize(
@@ -60,13 +66,40 @@ def test_no_word_when_everything_was_read():
 def test_a_new_history_and_a_server_without_a_cache_are_no_miss():
     assert second(msgspec.structs.replace(NEXT, messages=(user_message("the summary"),))) == ""
     watch = CacheWatch()
-    watch.answered(FIRST, Usage(input=30_000), 0.0)
-    assert watch.answered(NEXT, Usage(input=31_000), 1.0) == ""
+    watch.answered(FIRST, replied(Usage(input=30_000)), 0.0)
+    assert watch.answered(NEXT, replied(Usage(input=31_000)), 1.0) is None
 
 
 def test_what_stays_cleared_is_no_change():
     cleared = msgspec.structs.replace(FIRST, clear_tool_uses=ClearToolUses(keep=0))
     watch = CacheWatch()
-    watch.answered(cleared, Usage(cache_creation=30_000), 0.0)
+    watch.answered(cleared, replied(Usage(cache_creation=30_000)), 0.0)
     later = msgspec.structs.replace(NEXT, clear_tool_uses=ClearToolUses(keep=1))
-    assert "the server no longer had it" in watch.answered(later, MISS, 1.0)
+    miss = watch.answered(later, replied(MISS), 1.0)
+    assert miss is not None
+    assert "the server no longer had it" in miss.line
+
+
+@pytest.mark.parametrize(
+    ("change", "server", "cause", "contradicted"),
+    [
+        ({"tools": ()}, "tools_changed", "the tools changed", ""),
+        ({"clear_tool_uses": ClearToolUses(keep=1)}, "messages_changed", "old tool results were cleared", ""),
+        ({"model": "n", "tools": ()}, "tools_changed", "the tools changed", "tools_changed"),
+        ({}, "messages_changed", "earlier messages changed", "messages_changed"),
+        ({"effort": "low"}, "unavailable", "the thinking settings changed", ""),
+        ({}, "previous_message_not_found", "the server no longer had it", ""),
+    ],
+)
+def test_the_server_s_own_reason_is_right_and_a_contradiction_is_known(change, server, cause, contradicted):
+    watch = CacheWatch()
+    watch.answered(FIRST, replied(Usage(cache_creation=30_000)), 0.0)
+    miss = watch.answered(msgspec.structs.replace(NEXT, **change), replied(MISS, server), 1.0)
+    assert miss == Miss(28_000, cause, contradicted)
+
+
+def test_an_answer_without_a_usage_is_remembered_by_its_name_alone():
+    watch = CacheWatch()
+    assert watch.answered(FIRST, replied(None), 0.0) is None
+    assert watch.previous_id == "msg_1"
+    assert watch.answered(NEXT, replied(MISS), 1.0) is None
