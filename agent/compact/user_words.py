@@ -16,7 +16,9 @@ LEDGER_SHARE = 8  # in a small window at most this fraction of the ceiling
 WORDS_SHARE = 0.65  # of the ledger's budget that the words may take
 ONE_MESSAGE = 800  # tokens; a longer message (a paste) is cut in the middle
 MARK = 30  # tokens that mark a cut
-BINDING_SHARE = 2  # when not all fits, up to one half goes to what binds, however old it is
+SHORT = 60  # tokens; a shorter message is a word on the way, and whatever it says may bind
+SHORT_SHARE = 0.5  # when not all fits, what short messages may take, however old they are
+BINDING_SHARE = 0.25  # and the sentences that bind in longer ones
 SAME_MATTER = 2  # words that two sentences must share for the later one to bear on the earlier
 LEAST_QUOTE = 12  # characters; a shorter message ("yes", "no") may stand in a summary without being quoted there
 HEADING = "What the user said, word for word, oldest first:"
@@ -25,17 +27,23 @@ _TOPIC = re.compile(r"([a-z0-9_./-]{4,})|(?=([\u4e00-\u9fff]{2}))", re.IGNORECAS
 
 
 class _Choice(Struct):
-    """What is said of one message: all of it (perhaps cut in the middle), or only some sentences."""
+    """What is said of one message: all of it (perhaps cut in the middle), some sentences, or both; `size` is of all of it, in tokens."""
 
     said: Said
+    size: int
     whole: str = ""
     parts: tuple[str, ...] = ()
 
     @property
+    def short(self) -> bool:
+        return self.size <= SHORT
+
+    @property
     def line(self) -> str:
+        left = [part for part in self.parts if part not in self.whole]
         if self.whole:
-            return _quoted(self.whole)
-        return _quoted("(in part) " + " … ".join(self.parts)) if self.parts else ""
+            return _quoted("\n".join([self.whole, *(f"[from what is left out:] {part}" for part in left)]))
+        return _quoted("(in part) " + " … ".join(left)) if left else ""
 
 
 def ledger_budget(ceiling: int) -> int:
@@ -53,23 +61,46 @@ def user_words(
 ) -> str:
     """Every request on the chain except the `kept` ones as one text, and except what `summary` says word for word; empty when there is none.
 
-    When not all fit, the newest come first: it may take all the room, the others ONE_MESSAGE each. Of older ones the sentences that
-    forbid, require or correct stay, with what was said later on the same matter, so that nothing stands without its correction.
+    When not all fit, short messages come first, since any sentence may be a rule; then the sentences of longer ones that forbid, require
+    or correct, with what was said later on the same matter; then longer ones whole, ONE_MESSAGE each. Of each kind the newest come first,
+    and nothing older than a short message that did not fit: it could stand without its correction.
     """
-    choices = [_Choice(said) for said in _not_said_in(summary, requests(entries, kept))]
+    said = _not_said_in(summary, requests(entries, kept))
+    choices = [_Choice(one, estimate_text(_quoted(one.text), tokenizer)) for one in said]
     if not choices:
         return ""
-    _choose_newest(choices, budget, tokenizer)
-    if not all(choice.whole for choice in choices):
-        binding = _binding([choice.said for choice in choices], budget // BINDING_SHARE, tokenizer)
-        used = sum(estimate_text(text, tokenizer) for texts in binding.values() for text in texts)
-        _choose_newest(choices, max(budget - used, budget // BINDING_SHARE), tokenizer)
-        for at, texts in binding.items():
-            choices[at].parts = texts
+    if sum(choice.size for choice in choices) <= budget and all(choice.size <= ONE_MESSAGE for choice in choices[:-1]):
+        for choice in choices:
+            choice.whole = choice.said.text
+    else:
+        _choose(choices, budget, tokenizer)
     lines = [choice.line for choice in choices if choice.line]
     omitted = len(choices) - len(lines)
     older = [f"({omitted} older messages are in the earlier conversation's file.)"] if omitted else []
     return "\n".join([HEADING, *older, *lines])
+
+
+def _choose(choices: Sequence[_Choice], budget: int, tokenizer: str) -> None:
+    left = budget - _choose_short(choices[:-1], round(SHORT_SHARE * budget))
+    dropped = max((at for at, choice in enumerate(choices[:-1]) if choice.short and not choice.whole), default=-1)
+    newer = choices[dropped + 1 :]
+    binding = _binding([choice.said for choice in newer], round(BINDING_SHARE * budget), tokenizer)
+    for at, texts in binding.items():
+        if not newer[at].whole:
+            newer[at].parts = texts
+            left -= sum(estimate_text(text, tokenizer) for text in texts)
+    _choose_newest([choice for choice in newer if not choice.whole], left, tokenizer)
+
+
+def _choose_short(choices: Sequence[_Choice], budget: int) -> int:
+    """Gives short messages the room, newest first; returns what they take."""
+    left = budget
+    for choice in reversed([choice for choice in choices if choice.short]):
+        if choice.size > left:
+            break
+        left -= choice.size
+        choice.whole = choice.said.text
+    return budget - left
 
 
 def _not_said_in(summary: str, said: Sequence[Said]) -> list[Said]:
@@ -93,8 +124,6 @@ def _stands_in(words: str, text: str) -> bool:
 def _choose_newest(choices: Sequence[_Choice], budget: int, tokenizer: str) -> None:
     """Gives whole messages the room, newest first; at least the newest has some."""
     left = budget
-    for choice in choices:
-        choice.whole = ""
     for at, choice in enumerate(reversed(choices)):
         limit = max(left - MARK, 0) if at == 0 else min(ONE_MESSAGE, max(left, 0))
         text = _shortened(choice.said.text, limit, tokenizer)
