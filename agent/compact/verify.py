@@ -23,12 +23,13 @@ _GROUPS: tuple[tuple[tuple[Kind, ...], str], ...] = (
     (("written",), "Files changed"),
     (("todo",), "Todos"),
     (("command",), "Commands that changed something"),
+    (("plan",), "What you said was still to be done, in your words of then; some of it may be done since"),
+    (("decision",), "Decisions, in your words of then"),
     (("passing",), "Tests that pass, the last time they ran"),
     (("read",), "Files read"),
-    (("decision",), "Decisions, in your words of then"),
 )
 _CLOSING_TITLE = "How your answers ended, oldest first"
-_WITH_ID: tuple[Kind, ...] = (*USERS, "decision")
+_WITH_ID: tuple[Kind, ...] = (*USERS, "decision", "plan")
 
 
 class Verified(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-Kind: TypeAlias = Literal["rule", "correction", "failing", "written", "todo", "command", "read", "passing", "decision"]
+Kind: TypeAlias = Literal[
+    "rule", "correction", "failing", "written", "todo", "command", "read", "passing", "decision", "plan"
+]
 
 USERS: tuple[Kind, ...] = ("rule", "correction")
 FILES: tuple[Kind, ...] = ("written", "read")

@@ -1,6 +1,7 @@
 """Which files were read and changed, by which tools, by how many lines, and in which state they were last seen."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
@@ -36,6 +37,7 @@ CHANGED_WORDS = (
     ),
 )
 _HASH = 8  # hex digits
+_TOLD = re.compile(r"^(?:patching file|reformatted|Fixing|Fixed|Formatted) (\S+)$", re.MULTILINE)
 
 
 class FileStory(Struct):
@@ -76,7 +78,7 @@ def _tell(stories: dict[str, FileStory], one: Done) -> None:
             found = effects(one.argument("command"))
             for name in found.read:
                 _story(stories, name, one)
-            for name in found.written:
+            for name in (*found.written, *(_TOLD.findall(one.result) if found.tells else ())):
                 _changed(stories, name, one).sha256 = ""
             for name in found.removed:
                 _changed(stories, name, one).removed_file = True

@@ -32,6 +32,13 @@ _DECISION = re.compile(
     r"|决定|选择|选定|选用|采用|改用|而不是|方案|约定|商定|根本原因|原因是",
     re.IGNORECASE,
 )
+_PLAN = re.compile(
+    r"\bto-?dos?\b|\bleft to do\b|\bwhat(?:'?s| is) left\b|\bnext up\b|\bremaining (?:work|tasks?|steps?|items?)\b|\boutstanding\b"
+    r"|\bstill (?:to (?:do|come)|needs?|have|has|must|missing|open|pending|lacks?)\b|\bnot yet (?:done|implemented|covered|handled|written)\b"
+    r"|\bunfinished\b|\bfollow-?ups?\b|\blater (?:we|i)\b|\bremains to\b"
+    r"|待办|剩下|剩余的|还需要|还需|还要|还得|尚未|还没|接下来|后续|未完成|下一步",
+    re.IGNORECASE,
+)
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -60,3 +67,8 @@ def is_correction(sentence: str) -> bool:
 def is_decision(sentence: str) -> bool:
     """Whether it says what was chosen, or why."""
     return _DECISION.search(sentence) is not None and not is_question(sentence)
+
+
+def is_plan(sentence: str) -> bool:
+    """Whether it says what is still to be done."""
+    return _PLAN.search(sentence) is not None and not is_question(sentence)

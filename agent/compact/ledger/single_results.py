@@ -1,4 +1,4 @@
-"""Results of single tests in the output of pytest, unittest, go test, cargo test and the jest family."""
+"""Results of single tests in the output of the common runners, from pytest to TAP."""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +9,7 @@ from msgspec import Struct
 Verdict: TypeAlias = Literal["failing", "passing"]
 
 LONGEST = 160  # characters of a test's name
-_GOOD = frozenset({"PASSED", "PASS", "XPASS", "ok", "✓", "✔", "√"})
-_BAD = frozenset({"FAILED", "FAIL", "ERROR", "✕", "✗", "×", "●"})
+_GOOD = frozenset({"PASSED", "PASS", "XPASS", "ok", "✓", "✔", "√", "Passed", "passed"})
 
 _LINES = (
     re.compile(r"^(?P<verdict>FAILED|ERROR|PASSED) (?P<id>\S+?\.py(?:::[^\n]+?)?)(?= - |\s*$)"),
@@ -20,14 +19,30 @@ _LINES = (
     re.compile(r"^\s*--- (?P<verdict>PASS|FAIL): (?P<id>\S+)"),
     re.compile(r"^test (?P<id>[\w:]+) \.\.\. (?P<verdict>ok|FAILED)\s*$"),
     re.compile(r"^(?P<verdict>PASS|FAIL) (?P<id>\S+\.(?:[cm]?[jt]sx?|vue))\b"),
+    re.compile(r"^\s*(?P<verdict>FAIL) +(?P<id>\S+\.\w+ > [^\n]+?)\s*$"),  # vitest
+    re.compile(r"^_{4,} (?P<id>\S+\.py:\w+) _{4,}$"),  # sympy
+    re.compile(r"^\s*(?P<verdict>ok|not ok) \d+ -? ?(?P<id>[^\n#]*[^\s#])"),  # TAP
+    re.compile(r"^rspec (?:\./)?(?P<id>\S+:\d+) # "),
+    re.compile(r"^\s+\d+\) (?P<id>\S[^\n]*?):?\s*$"),  # mocha, rspec
+    re.compile(r"^\d+\) (?P<id>[\w\\]+::\w+)(?= |$)"),  # phpunit
+    re.compile(r"^\[ERROR\]\s+(?P<id>[A-Z]\w*\.\w+)(?=[:\s»])"),  # maven
+    re.compile(
+        r"^\s*(?:\d+/\d+ Test +#)?\d+(?: - |: )(?P<id>\S+) (?:\.* *)?(?P<verdict>\(Failed\)|\*{3}Failed|Passed)"
+    ),  # ctest
+    re.compile(r"^\s+(?P<verdict>Failed|Passed) (?P<id>\S[^\n\[]*?) \[[^\]\n]*\]\s*$"),  # dotnet
+    re.compile(r"^Test Case '-?\[?(?P<id>[^'\]\n]+)\]?' (?P<verdict>passed|failed)\b"),  # swift
     re.compile(r"^\s*(?P<verdict>[✓✔√✕✗×●]) (?P<id>\S[^\n]*?)(?: \(?\d+(?:\.\d+)? ?m?s\)?)?\s*$"),
 )
 _GO_PACKAGE = re.compile(r"^(?P<verdict>ok|FAIL)\s+(?P<package>[\w./-]+)\s+(?:\(cached\)|[\d.]+s)")
 _UNITTEST_TOTAL = re.compile(r"^OK(?: \(|$)")
+_ALL_PASSED = re.compile(
+    r"Tests:?\s+(?:\d+ skipped[,|] ?)?\d+ passed\b(?!.*\bfailed)|\d+ examples?, 0 failures|OK \(\d+ tests?|100% tests passed|Passed!"
+    r"|\[INFO\] BUILD SUCCESS|Result: PASS|tests finished: \d+ passed(?!.*\b(?:failed|exceptions))|Executed \d+ tests?, with 0 failures"
+)
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 _RUNNER = re.compile(
-    r"\b(?:pytest|py\.test|unittest|tox|nox|nosetests|runtests\S*|go test|cargo (?:test|nextest)|jest|vitest|mocha|ava|rspec|ctest|phpunit"
+    r"\b(?:pytest|py\.test|unittest|tox|nox|nosetests|runtests\S*|go test|cargo (?:test|nextest)|jest|vitest|mocha|ava|rspec|ctest|phpunit|prove|bats|pest|behave"
     r"|(?:npm|yarn|pnpm|bun)(?: run)? test\S*|(?:make|just|gradle\w*|mvn|mix|dotnet|rake|swift|manage\.py) (?:\S+ )*(?:test|check)\S*)"
     r"|\S*(?:run_?tests?|bin/test)\S*"
 )
@@ -63,13 +78,13 @@ def results_in(output: str) -> Iterator[SingleResult]:
 
 
 def all_passed(output: str) -> bool:
-    """Whether the closing line of `output` says that everything that ran has passed (pytest, unittest, cargo, jest)."""
+    """Whether the closing lines of `output` say that everything that ran has passed."""
     lines = [line.strip(" =") for line in _ANSI.sub("", output).splitlines() if line.strip(" =")]
     return any(
         _UNITTEST_TOTAL.match(line)
         or re.match(r"^\d+ passed\b(?!.*\b(?:failed|error))", line)
         or line.startswith("test result: ok.")
-        or re.match(r"^Tests:\s+(?:\d+ skipped, )?\d+ passed", line)
+        or _ALL_PASSED.match(line)
         for line in lines[-6:]
     )
 
@@ -81,7 +96,7 @@ def _result(line: str) -> SingleResult | None:
             name = groups.get("id") or f"{groups['scope']}.{groups['name']}"
             if groups.get("scope") and groups["scope"].rpartition(".")[2] == groups["name"]:
                 name = groups["scope"]
-            return SingleResult(_printable(name), _verdict(groups["verdict"]))
+            return SingleResult(_printable(name), _verdict(groups.get("verdict", "")))
     return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from agent.compact.ledger.fact import Fact
 from agent.compact.ledger.normalise import normalised
 from agent.compact.ledger.record import Said
-from agent.compact.ledger.sentences import is_correction, is_decision, is_rule, sentences
+from agent.compact.ledger.sentences import is_correction, is_decision, is_plan, is_rule, sentences
 
 _NAME = re.compile(r"`[^`\n]+`|\b\w+[_./:]\w[\w./:-]*\b|\b[A-Z]?[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}\w*\b|\b\w*\d[\w.]*\b")
 ENOUGH_NAMES = (
@@ -30,14 +30,17 @@ def user_facts(said: Sequence[Said]) -> list[Fact]:
 
 
 def decision_facts(said: Sequence[Said]) -> list[Fact]:
-    """Each sentence of the model that says what was chosen or why."""
+    """Each sentence of the model that says what was chosen or why, and each that says what is still to be done."""
     facts: dict[str, Fact] = {}
     for one in said:
         for sentence in sentences(one.text):
-            if is_decision(sentence):
+            decision = is_decision(sentence)
+            if decision or is_plan(sentence):
                 key = normalised(sentence)
                 facts.pop(key, None)
-                facts[key] = Fact(kind="decision", line=sentence, needles=(key,), source=one.uuid)
+                facts[key] = Fact(
+                    kind="decision" if decision else "plan", line=sentence, needles=(key,), source=one.uuid
+                )
     return list(facts.values())
 
 

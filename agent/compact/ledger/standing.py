@@ -20,8 +20,8 @@ class Standing:
 
     def says(self, fact: Fact) -> bool:
         """Whether `fact` needs no mending."""
-        if fact.kind == "decision":
-            return self._decision(fact)
+        if fact.kind in ("decision", "plan"):
+            return self._in_other_words(fact)
         if not any(needle in self._whole and stands_in(needle, self._whole) for needle in fact.needles):
             return fact.only_if_named
         if not fact.states:
@@ -31,7 +31,7 @@ class Standing:
             _has_one(line, fact.against) for line in lines
         )
 
-    def _decision(self, fact: Fact) -> bool:
+    def _in_other_words(self, fact: Fact) -> bool:
         """Word for word, or on one line all its names, or most of its words."""
         if any(needle in self._whole for needle in fact.needles):
             return True
