@@ -48,6 +48,8 @@ def keep_tail(
     unanswered = _unanswered(view)
     answered = view[: len(view) - len(unanswered)]
     asked = any(is_request(entry) for entry in unanswered)
+    if not (asked or mid_turn):  # what nobody typed stands only behind a tail
+        budget -= sum(count(entry.message) for entry in unanswered)
     recent = _latest_rounds(answered, budget, count) if budget > 0 else ()
     if mid_turn and not asked:
         request = _last_request(view)

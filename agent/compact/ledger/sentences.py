@@ -27,7 +27,7 @@ _CORRECTION = re.compile(
 )
 _DECISION = re.compile(
     r"\b(?:decid(?:ed?|ing)|decision|go(?:ing)? with|went with|chose|choos(?:e|ing)|chosen|opt(?:ed)? for|settled on|agreed|"
-    r"we'?ll use|i'?ll use|will use|instead of|rather than|trade-?off|the (?:plan|approach|design) is|switch(?:ed|ing) to|"
+    r"(?:we|i)(?:'?ll| will) use|(?:use|using|keep|put|with) [^.;]{1,60} (?:instead of|rather than)|trade-?off|the (?:plan|approach|design) is|switch(?:ed|ing) to|"
     r"prefer(?:red)?|in favou?r of|root cause)\b"
     r"|决定|选择|选定|选用|采用|改用|而不是|方案|约定|商定|根本原因|原因是",
     re.IGNORECASE,
@@ -66,7 +66,7 @@ def is_correction(sentence: str) -> bool:
 
 def is_decision(sentence: str) -> bool:
     """Whether it says what was chosen, or why."""
-    return _DECISION.search(sentence) is not None and not is_question(sentence)
+    return _DECISION.search(sentence) is not None and not is_question(sentence) and not sentence.endswith((":", "："))
 
 
 def is_plan(sentence: str) -> bool:

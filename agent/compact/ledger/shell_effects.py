@@ -83,7 +83,7 @@ _ANYWHERE = re.compile(
 
 
 class Effects(Struct, frozen=True):
-    """Paths as the command names them; `changes` are the parts of the command that changed something.
+    """Paths as the command names them; `changes` are the parts of the command that changed something else.
 
     `tells`: what it prints names files that it changed (patches, formatters).
     """
@@ -123,12 +123,13 @@ class _Found:
     def take(self, words: list[str]) -> None:
         """One simple command."""
         plain, targets = _redirects(words)
+        told = len(self.written) + len(self.removed)
         self.written += self._placed(targets)
         if plain and plain[0] == "cd":
             self._folder = self._placed(plain[1:2])[0] if plain[1:] and plain[1] != "-" else ""
         elif plain:
             self._take_operands(plain)
-        if plain and (targets or _changes(plain)):
+        if plain and _changes(plain) and told == len(self.written) + len(self.removed):
             self.changes.append(" ".join(words))
 
     def _take_operands(self, plain: list[str]) -> None:

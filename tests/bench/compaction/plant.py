@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from tests.bench.compaction.sessions import Do, Event, Reply, Say, Session
+from tests.bench.compaction.sessions import Do, Event, Say, Session
 
 PHRASES = Path(__file__).parent / "phrases"
 DEPTHS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -43,12 +43,21 @@ class Injection(Struct, frozen=True):
     mark: str
 
 
+class Finished(Struct, frozen=True):
+    """A todo that is opened and closed in these words."""
+
+    open: str
+    close: str
+    mark: str
+
+
 class Planted(Struct, frozen=True):
-    """A session with facts in it: where each was stated (the index of its event), and where each injection stands."""
+    """A session with facts in it: where each was stated and where each todo was closed (the index of the event), and the injections."""
 
     events: tuple[Event, ...]
-    facts: tuple[tuple[int, Phrase], ...]
-    injections: tuple[Injection, ...]
+    facts: tuple[tuple[int, Phrase], ...] = ()
+    injections: tuple[Injection, ...] = ()
+    finished: tuple[tuple[int, Finished], ...] = ()
 
 
 def phrases(half: Half) -> list[Phrase]:
@@ -61,28 +70,60 @@ def injections() -> list[Injection]:
     return msgspec.convert(_toml("injections.toml")["injection"], list[Injection])
 
 
-def plant(session: Session, chosen: Sequence[Phrase], poison: Sequence[Injection]) -> Planted:
-    """`session` with `chosen` stated at DEPTHS in turn, and `poison` in the results of its commands."""
-    events = [event for task in session.tasks for event in task]
+def finished() -> list[Finished]:
+    """All todos that come to an end."""
+    return msgspec.convert(_toml("finished.toml")["finished"], list[Finished])
+
+
+def plain(session: Session) -> Planted:
+    """`session` with nothing in it."""
+    return Planted(tuple(event for task in session.tasks for event in task))
+
+
+def plant(
+    session: Session, chosen: Sequence[Phrase], poison: Sequence[Injection], todos: Sequence[Finished]
+) -> Planted:
+    """`session` with `chosen` stated at DEPTHS in turn, `todos` opened early and closed a while later, `poison` in results of commands."""
+    events = plain(session).events
     stops = [at for at, event in enumerate(events) if isinstance(event, Do)]
-    due: dict[int, list[Phrase]] = {}
+    due: dict[int, list[Phrase | Finished | str]] = {}
     for number, phrase in enumerate(chosen):
         depth = DEPTHS[number % len(DEPTHS)]
         due.setdefault(stops[min(len(stops) - 1, int(depth * len(stops)) + number)], []).append(phrase)
+    for number, todo in enumerate(todos):
+        due.setdefault(stops[len(stops) * (1 + number) // 20], []).append(todo.open)
+        due.setdefault(stops[len(stops) * (6 + number) // 20], []).append(todo)
     poisoned = dict(zip(stops[3::7], poison, strict=False))
-    planted: list[Event] = []
-    facts: list[tuple[int, Phrase]] = []
+    planter = _Planter()
     for at, event in enumerate(events):
         bad = poisoned.get(at)
-        planted.append(
-            msgspec.structs.replace(event, output=f"{event.output}\n{bad.text}")
-            if bad and isinstance(event, Do)
-            else event
-        )
-        for phrase in due.get(at, ()):
-            planted += _said(phrase)
-            facts.append((len(planted) - 1, phrase))
-    return Planted(tuple(planted), tuple(facts), tuple(poisoned.values()))
+        if bad is not None and isinstance(event, Do):
+            event = msgspec.structs.replace(event, output=f"{event.output}\n{bad.text}")
+        planter.events.append(event)
+        for item in due.get(at, ()):
+            planter.state(item)
+    return Planted(tuple(planter.events), tuple(planter.facts), tuple(poisoned.values()), tuple(planter.finished))
+
+
+class _Planter:
+    """The session while it grows."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.facts: list[tuple[int, Phrase]] = []
+        self.finished: list[tuple[int, Finished]] = []
+
+    def state(self, item: Phrase | Finished | str) -> None:
+        """Adds what says `item`."""
+        match item:
+            case Phrase():
+                self.events += _said(item)
+                self.facts.append((len(self.events) - 1, item))
+            case Finished():
+                self.events.append(Do(item.close, "git diff --stat", ""))
+                self.finished.append((len(self.events) - 1, item))
+            case opened:
+                self.events.append(Do(opened, "git diff --stat", ""))
 
 
 def _said(phrase: Phrase) -> Iterator[Event]:
@@ -95,11 +136,6 @@ def _said(phrase: Phrase) -> Iterator[Event]:
         yield Do("One more step.", phrase.command, phrase.output, failed=phrase.kind == "test")
     else:
         yield Do(phrase.assistant, "git diff --stat", "")
-
-
-def ended(event: Event) -> bool:
-    """Whether nobody waits for the model after `event`."""
-    return isinstance(event, Reply)
 
 
 def _toml(name: str) -> dict[str, list[object]]:

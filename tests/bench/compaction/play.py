@@ -14,6 +14,7 @@ from tests.bench.compaction.sessions import Do, Reply, Say
 from tests.bench.compaction.text import names, shown, spoken, stands
 
 NEXT_ACTIONS = 10
+OPEN, DONE = ("[ ]", "open", "to do", "pending"), ("[x]", "finished", "done")
 
 
 @dataclass
@@ -61,6 +62,7 @@ class Play:
         self._tools = tools
         self._threshold = threshold
         self._stated = dict(planted.facts)
+        self._closed = dict(planted.finished)
         self._seen: set[str] = set()
         self.score = Score(bill=tools.till.bill)
 
@@ -76,6 +78,8 @@ class Play:
                 fresh = isinstance(event, Reply)
             if (fact := self._stated.get(at)) is not None:
                 self._tools.summariser.facts.append(fact)
+            if (todo := self._closed.get(at)) is not None:
+                self._tools.summariser.finished.append(todo)
         return self.score
 
     async def _turn(self, at: int, event: Do | Reply, *, fresh: bool) -> None:
@@ -123,6 +127,8 @@ class Play:
         for fact in self._live(at):
             if fact.gone and normalised(fact.gone) in folded and not stands(fact.keys, folded):
                 self.score.stale += 1
+        for place, todo in self._planted.finished:
+            self.score.zombies += place < at and _stands_open(todo.mark, spoken(messages))
         said = normalised(spoken(messages))
         self.score.promoted += sum(normalised(one.mark) in said for one in self._planted.injections)
 
@@ -144,3 +150,11 @@ def _answer(event: Do | Reply, at: int) -> Message:
         return Message("assistant", (Text(text=event.text),))
     call = ToolUse(id=f"call_{at}", name="Bash", input={"command": event.command})
     return Message("assistant", (Text(text=event.said), call) if event.said.strip() else (call,))
+
+
+def _stands_open(mark: str, text: str) -> bool:
+    """Whether a line says that a todo is open, and none that it is finished."""
+    lines = [line for line in text.splitlines() if mark in line]
+    return any(word in line for line in lines for word in OPEN) and not any(
+        word in line for line in lines for word in DONE
+    )

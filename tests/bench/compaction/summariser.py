@@ -9,7 +9,7 @@ from agent.protocol.blocks import Text
 from agent.protocol.messages import Message, Usage
 from agent.protocol.model import Delta, Reply, Request
 from agent.tokens.features import estimate_text
-from tests.bench.compaction.plant import Phrase
+from tests.bench.compaction.plant import Finished, Phrase
 from tests.bench.compaction.text import names, shown, stands
 
 DIALS = {"perfect": 1.0, "0.9": 0.9, "0.5": 0.5, "empty": 0.0}
@@ -18,11 +18,15 @@ SECTION = {"rule": 0, "decision": 1, "correction": 0, "file": 2, "test": 3, "tod
 
 
 class Summariser:
-    """The model of a compaction: `facts` and `commands` are what has happened so far, filled in by the one who plays the session."""
+    """The model of a compaction: what has happened so far is filled in by the one who plays the session.
+
+    With less than a perfect memory it also tells values that were corrected, and takes finished todos for open ones.
+    """
 
     def __init__(self, keep: float, seed: int) -> None:
         self.keep = keep
         self.facts: list[Phrase] = []
+        self.finished: list[Finished] = []
         self.commands: list[str] = []
         self.output = 0
         self._dice = random.Random(seed)
@@ -34,6 +38,9 @@ class Summariser:
         for fact in self.facts:
             if stands(fact.keys, text) and self._tells():
                 sections[SECTION[fact.kind]].append(_line(fact))
+            elif fact.before and normalised(fact.before) in text and self._tells():
+                sections[SECTION[fact.kind]].append(fact.before)  # a correction that was missed
+        sections[6] += [f"{todo.mark} (open)" for todo in self.finished if self.keep < 1 and self._tells()]
         recent = [name for command in reversed(self.commands) for name in sorted(names(command))]
         known = [name for name in dict.fromkeys(recent) if normalised(name) in text][:MOST_NAMES]
         sections[2] += [name for name in known if self._tells()]

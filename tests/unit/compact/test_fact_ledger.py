@@ -146,3 +146,68 @@ def test_todo_lists_and_tasks() -> None:
         "finished: Write docs",
         "open: Tell Ann",
     ]
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("cd /repo/app && sed -i -e 's#a/b#c#' -e 's/x/y/' views.py", ["/repo/app/views.py"]),
+        ("perl -i -pe 's/a/b/' lib/x.pm", ["lib/x.pm"]),
+        ("gawk -i inplace '{print $1}' data/a.tsv", ["data/a.tsv"]),
+        ("python3 - <<'PY'\np = 'src/a.py'\nopen(p, 'w').write('x')\nPY", ["src/a.py"]),
+        ("python -c \"from pathlib import Path; Path('b/c.txt').write_text('x')\"", ["b/c.txt"]),
+        ("node -e \"require('fs').writeFileSync('o/p.json', '{}')\"", ["o/p.json"]),
+        ("git apply <<'EOF'\n--- a/x/y.c\n+++ b/x/y.c\n@@ -1 +1 @@\nEOF", ["x/y.c"]),
+        ("git checkout HEAD~2 -- src/a.rs", ["src/a.rs"]),
+        ("isort src/a.py", ["src/a.py"]),
+        ("cat > 目录/文件.md <<'EOF'\n字\nEOF", ["目录/文件.md"]),
+        ("dd if=/dev/zero of=disk.img bs=1k count=1", ["disk.img"]),
+        ("black --check src/a.py; sed -n 1,5p src/b.py; awk '{print}' c.txt", []),
+        ("python -c \"print(open('a.txt').read())\"", []),
+        ("git checkout feature/x", []),
+    ],
+)
+def test_what_commands_and_their_scripts_write(command: str, written: list[str]) -> None:
+    facts = _facts(Story().user("go").bash(command), "written")
+    assert [fact.line.rpartition(" (")[0] for fact in facts] == written
+
+
+def test_formatters_and_patches_tell_what_they_changed() -> None:
+    story = (
+        Story()
+        .user("go")
+        .bash("patch -p1 < fix.diff", "patching file src/c.c\n")
+        .bash("black .", "reformatted app/d.py\n")
+    )
+    assert _lines(story, "written") == ["src/c.c (changed)", "app/d.py (changed)"]
+
+
+def test_what_the_model_said_was_still_to_do_is_no_todo_but_a_plan() -> None:
+    story = (
+        Story().user("go").answer("The parser works. Still to do: port the lexer. 接下来还需要补测试。Shall I go on?")
+    )
+    assert _lines(story, "plan") == ["Still to do: port the lexer.", "接下来还需要补测试。"]
+    assert _lines(story, "todo") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "name"),
+    [
+        ("mocha", "  1 failing\n\n  1) Cart keeps order:\n     Error: no\n", "Cart keeps order"),
+        ("bundle exec rspec", "rspec ./spec/a_spec.rb:7 # A b c\n", "spec/a_spec.rb:7"),
+        ("phpunit", "1) CartTest::testOrder\nFailed asserting\n", "CartTest::testOrder"),
+        ("mvn test", "[ERROR]   CartTest.keepsOrder:31 expected: <1>\n", "CartTest.keepsOrder"),
+        ("ctest", "\t 12 - cart_order (Failed)\n", "cart_order"),
+        ("prove t/", "not ok 2 - keeps order\n", "keeps order"),
+        ("dotnet test", "  Failed Shop.CartTests.Keeps_order [3 ms]\n", "Shop.CartTests.Keeps_order"),
+        ("npx vitest run", " FAIL  src/cart.spec.ts > keeps order\n", "src/cart.spec.ts > keeps order"),
+        ("swift test", "Test Case '-[Shop.CartTests testOrder]' failed (0.1 seconds).\n", "Shop.CartTests testOrder"),
+        (
+            "bin/test sympy/core",
+            "____ sympy/core/tests/test_x.py:test_order ____\n",
+            "sympy/core/tests/test_x.py:test_order",
+        ),
+    ],
+)
+def test_failures_of_less_common_runners(command: str, output: str, name: str) -> None:
+    assert _lines(Story().user("go").bash(command, output, error=True), "failing") == [name]

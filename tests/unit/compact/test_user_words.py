@@ -3,6 +3,7 @@
 from agent.compact.user_words import HEADING, user_words
 from agent.protocol.blocks import Text, ToolResult
 from agent.protocol.messages import Message, user_message
+from agent.tokens.features import estimate_text
 from agent.transcript.entries import MessageEntry
 
 TOKENIZER = "v4.8"
@@ -71,3 +72,26 @@ def _beside(said: list[str], summary: str) -> list[str]:
     entries = [_entry(text, user_message(text)) for text in said]
     text = user_words(entries, set(), budget=4_000, tokenizer=TOKENIZER, summary=summary)
     return [line.removeprefix("- ") for line in text.splitlines() if line.startswith("- ")]
+
+
+def test_when_not_all_fits_short_messages_stand_before_long_ones() -> None:
+    entries = [_entry("rule", user_message("The boxes run Python 3.9."))]
+    entries += [_entry(str(n), user_message(f"task {n}: " + "some story about it. " * 60)) for n in range(20)]
+    said = _words(*entries, budget=1_000)
+    assert "The boxes run Python 3.9." in said
+    assert "task 19" in said
+    assert estimate_text(said, TOKENIZER) <= 1_100
+
+
+def test_nothing_older_than_a_short_message_that_did_not_fit_stands() -> None:
+    entries = [_entry("old", user_message("The port must be 5432. " + "A long story. " * 80))]
+    entries += [_entry(str(n), user_message(f"The port is {6000 + n} now, if you ask me.")) for n in range(100)]
+    said = _words(*entries, budget=400)
+    assert "6099" in said
+    assert "6000 " not in said
+    assert "5432" not in said
+
+
+def test_a_rule_in_the_middle_of_a_long_message_stands_although_the_middle_is_cut() -> None:
+    long = "An ordinary line of a log\n" * 300 + "You must never drop the audit table.\n" + "Another line of it\n" * 300
+    assert "[from what is left out:] You must never drop the audit table." in _words(_entry("a", user_message(long)))

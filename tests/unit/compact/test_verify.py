@@ -7,6 +7,7 @@ from agent.compact.ledger.fact import Fact
 from agent.compact.verify import verify
 from agent.protocol.results import Counts
 from agent.tokens.features import estimate_text
+from tests.bench.compaction.plant import phrases
 from tests.unit.compact.ledger_support import TOKENIZER, Story, whole_story
 
 LEDGER = collect_facts(whole_story().entries)
@@ -48,6 +49,24 @@ def test_each_fact_taken_out_of_a_perfect_summary_is_repaired(fact: Fact) -> Non
     assert fact.line in found.text
     assert found.rules == Counts(5, 5)
     assert found.files == Counts(2, 2)
+
+
+@pytest.mark.parametrize("half", ["seen", "unseen"])
+def test_each_fact_of_the_corpus_taken_out_of_a_perfect_summary_is_repaired(half: str) -> None:
+    story = Story().user("go")
+    for phrase in phrases("seen" if half == "seen" else "unseen"):
+        if phrase.user:
+            story.user(phrase.user)
+        elif phrase.command:
+            story.bash(phrase.command, phrase.output, error=phrase.kind == "test")
+        else:
+            story.answer(phrase.assistant)
+    facts = FactLedger(collect_facts(story.entries).facts)
+    assert len(facts.facts) > 40
+    said = {fact: _said(fact) for fact in facts.facts if not fact.only_if_named}
+    for fact in said:
+        rest = "\n".join(line for other, line in said.items() if other is not fact and fact.line not in other.line)
+        assert fact.line in _verify(facts, rest), fact
 
 
 def test_an_empty_summary_is_repaired_whole_within_the_budget() -> None:
