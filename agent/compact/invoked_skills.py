@@ -13,6 +13,7 @@ from agent.transcript.view import screen_view
 
 SKILL_TOKENS = 5_000  # design note 001, post-compact restore
 TOTAL_TOKENS = 25_000
+LEAST_PART = 1_000  # tokens; less than this of a long one tells nobody how to do it
 
 
 def invoked_skills(conversation: Conversation, *, window: int, tokenizer: str) -> Provider:
@@ -26,9 +27,10 @@ def invoked_skills(conversation: Conversation, *, window: int, tokenizer: str) -
         left = min(TOTAL_TOKENS, window // WINDOW_SHARE)
         given: list[Message] = []
         for line, text in reversed(_latest(screen_view(transcript.entries(), transcript.leaf))):
-            shown, partial = head_within(text, min(SKILL_TOKENS, left), tokenizer)
-            if not shown:
-                break
+            room = min(SKILL_TOKENS, left)
+            shown, partial = head_within(text, room, tokenizer)
+            if partial and room < LEAST_PART:
+                continue
             left -= estimate_text(shown, tokenizer)
             given.insert(0, reminder_message(_told(line, shown, partial)))
         return tuple(given)
