@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from agent.loop.interrupt import INTERRUPTED
 from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.details import Details, PlainText
@@ -12,6 +14,23 @@ from agent.protocol.tools import ToolOutput
 from agent.session.shell_note import read_note
 from agent.tools.titles import title_of
 from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
+from agent.transcript.transcript import Transcript
+from agent.transcript.view import screen_page
+
+PAGE = 2_000  # records
+
+
+class HistoryPage(Struct, frozen=True):
+    """Some of the conversation as events, and the number of records before them (to ask for the page before)."""
+
+    events: tuple[Event, ...]
+    first: int = 0
+
+
+def history_page(transcript: Transcript, cwd: Path, before: int | None) -> HistoryPage:
+    """The last page, or the one that ends before record `before`."""
+    entries, first = screen_page(transcript.entries(), transcript.leaf, before, PAGE)
+    return HistoryPage(history_events(entries, cwd), first)
 
 
 def history_events(entries: Sequence[Entry], cwd: Path) -> tuple[Event, ...]:

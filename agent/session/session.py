@@ -17,7 +17,7 @@ from agent.session.argument_choices import argument_choices
 from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
 from agent.session.command_run import run_command
 from agent.session.complete import Completion, complete
-from agent.session.history import history_events
+from agent.session.history import HistoryPage, history_events, history_page
 from agent.session.idle import IdleNotice
 from agent.session.outbox import Background, Outbox, Work
 from agent.session.reload import reload_settings
@@ -150,6 +150,10 @@ class Session:
         transcript = self._state.conversation.transcript
         entries = screen_view(transcript.entries(), transcript.leaf)
         return history_events(entries, self._state.parts.workplace.cwd)
+
+    def history_page(self, before: int | None = None) -> HistoryPage:
+        """The last part of the conversation so far, or the part before record `before`; from a prompt on."""
+        return history_page(self._state.conversation.transcript, self._state.parts.workplace.cwd, before)
 
     def reading(self) -> Reading:
         """Where the meter stands."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from agent.transcript.chain import NOBODY, SAID
-from agent.transcript.entries import SYNTHETIC_MODEL, AttachmentEntry, Entry, MessageEntry
+from agent.transcript.entries import SYNTHETIC_MODEL, AttachmentEntry, CompactBoundary, Entry, MessageEntry
 from agent.transcript.family import with_family
 from agent.transcript.ledger import Ledger
 
@@ -27,6 +27,28 @@ def screen_view(entries: Sequence[Entry], leaf: str | None) -> tuple[Entry, ...]
     ledger = _ledger(entries)
     path = ledger.chain.whole_path(ledger.chain.position(leaf))
     return tuple(_joined(ledger[at] for at in with_family(ledger, path)))
+
+
+def screen_page(
+    entries: Sequence[Entry], leaf: str | None, before: int | None, most: int
+) -> tuple[tuple[Entry, ...], int]:
+    """Of the records behind `screen_view`, about `most` that stand before the `before`th (None: the last ones), and where they begin.
+
+    A page begins with a prompt or a boundary, so that no call stands on another page than its result.
+    """
+    ledger = _ledger(entries)
+    places = with_family(ledger, ledger.chain.whole_path(ledger.chain.position(leaf)))
+    end = len(places) if before is None else before
+    first = max(0, end - most)
+    while first > 0 and not _opens_page(ledger[places[first]]):
+        first -= 1
+    return tuple(_joined(ledger[at] for at in places[first:end])), first
+
+
+def _opens_page(entry: Entry) -> bool:
+    if isinstance(entry, MessageEntry):
+        return entry.message.role == "user" and not entry.message.tool_results
+    return isinstance(entry, CompactBoundary)
 
 
 def model_positions(ledger: Ledger, leaf: str | None) -> list[int]:

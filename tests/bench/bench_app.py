@@ -1,8 +1,10 @@
-"""Figures of the app: start, echo, a 200 KB answer, 5,000 messages. `python tests/bench/bench_app.py [start|stream|history]`."""
+"""Figures of the app: `python tests/bench/bench_app.py [start|load|stream|history|resume]`."""
 
 import os
 import random
+import re
 import resource
+import shutil
 import statistics
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT)]
 
+from tests.bench.bench_transcript import fill, new  # noqa: E402
 from tests.support.terminal import Terminal  # noqa: E402
 
 COLUMNS, ROWS = 120, 40
@@ -23,12 +26,12 @@ def child(*arguments: str) -> Terminal:
     return spawn([sys.executable, str(Path(__file__).parent / "stage_child.py"), *arguments])
 
 
-def spawn(argv: Sequence[str]) -> Terminal:
-    """A program in a 120x40 terminal, its home empty."""
-    home = tempfile.mkdtemp()
-    env = {**os.environ, "HOME": home, "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT)}
+def spawn(argv: Sequence[str], home: Path | None = None) -> Terminal:
+    """A program in a 120x40 terminal, in its home folder (an empty one if none is given)."""
+    home = home or Path(tempfile.mkdtemp())
+    env = {**os.environ, "HOME": str(home), "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT)}
     env.pop("SSH_CONNECTION", None)
-    return Terminal(argv, cwd=Path(home), env=env, columns=COLUMNS, rows=ROWS)
+    return Terminal(argv, cwd=home, env=env, columns=COLUMNS, rows=ROWS)
 
 
 class Raw:
@@ -101,6 +104,48 @@ def start(repeats: int = 5) -> None:
         print(f"  {name:14} {statistics.median(values):7.3f}   (min {min(values):.3f})")
 
 
+def load(repeats: int = 3) -> None:
+    """Keys typed while the SDK is imported behind the prompt; what the app weighs afterwards."""
+    echoes: list[float] = []
+    weights: list[float] = []
+    for _ in range(repeats):
+        raw = Raw(spawn([sys.executable, "-m", "tui.cli", "--offline"]))
+        raw.until(b"ask first")
+        echoes += raw.echoes("bcdfghjklmvwxzbcdfghjklm")
+        raw.settled()
+        weights.append(raw.used()[1])
+        raw.terminal.close()
+    echoes.sort()
+    print(
+        f"  echo median {statistics.median(echoes):.1f}, p95 {echoes[int(len(echoes) * 0.95)]:.1f}, max {echoes[-1]:.1f} ms; "
+        f"RSS with the SDK {statistics.median(weights):.0f} MB"
+    )
+
+
+def resume() -> None:
+    """A recorded session, gone on with by --continue: when it is usable, what it weighs."""
+    for records, size in ((5_000, 400), (100_000, 600)):
+        home = Path(tempfile.mkdtemp())
+        name = re.sub(r"[^A-Za-z0-9]", "-", str(home.resolve()))
+        path = home / ".ccagent" / "projects" / name / "11111111-2222-4333-8444-555555555555.jsonl"
+        path.parent.mkdir(parents=True)
+        transcript = new(path, cwd=home)
+        fill(transcript, records, size, compact=True)
+        transcript.close()
+        began = time.perf_counter()
+        raw = Raw(spawn([sys.executable, "-m", "tui.cli", "--offline", "--continue"], home))
+        raw.until(f"line {records - 1}".encode())
+        usable = raw.until(b"ask first") - began
+        cpu, rss = raw.used()
+        raw.settled()
+        print(
+            f"  {records:,} records, {path.stat().st_size / 1e6:.0f} MB: usable {usable:.2f} s, CPU {cpu:.2f} s, "
+            f"RSS {rss:.0f} MB, with the SDK {raw.used()[1]:.0f} MB"
+        )
+        raw.terminal.close()
+        shutil.rmtree(home)
+
+
 def stream(characters: int, pace: float, messages: int = 0) -> None:
     """One long answer: when it is shown, what it costs, how keys feel meanwhile."""
     raw = Raw(child(str(characters), str(pace), str(messages)))
@@ -157,10 +202,16 @@ def history() -> None:
 
 def main() -> None:
     """Everything, or what is named."""
-    wanted = sys.argv[1:] or ["start", "stream", "history"]
+    wanted = sys.argv[1:] or ["start", "load", "stream", "history", "resume"]
     if "start" in wanted:
         print("start (ccagent --offline)")
         start()
+    if "load" in wanted:
+        print("while the SDK is loaded")
+        load()
+    if "resume" in wanted:
+        print("a recorded session")
+        resume()
     if "stream" in wanted:
         print("a long answer")
         stream(200_000, 0)

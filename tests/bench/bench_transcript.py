@@ -23,10 +23,10 @@ RECORDS = 100_000
 TURN = 50  # records from one prompt to the next
 
 
-def new(path: Path) -> Transcript:
+def new(path: Path, cwd: Path | None = None) -> Transcript:
     """An empty session."""
     return Transcript.create(
-        path, session_id=path.stem, cwd=path.parent, version="bench", clock=SystemClock(), ids=RandomIds()
+        path, session_id=path.stem, cwd=cwd or path.parent, version="bench", clock=SystemClock(), ids=RandomIds()
     )
 
 

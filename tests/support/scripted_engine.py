@@ -18,6 +18,7 @@ from agent.protocol.events import (
 )
 from agent.protocol.meter import Reading, Tiers, Windows, WindowSource
 from agent.protocol.results import RunResult, Subtype
+from agent.session.history import HistoryPage
 
 TIERS = Tiers(warning=137_000, error=157_000, auto_compact=167_000, blocking=177_000)
 TIERS_OFF = Tiers(warning=147_000, error=167_000, auto_compact=None, blocking=177_000)
@@ -75,9 +76,11 @@ class ScriptedEngine:
         status: ScriptedStatus | None = None,
         sessions: Sequence[ScriptedCompletion] = (),
         points: Sequence[ScriptedCompletion] = (),
+        page: int = 1_000_000,
     ) -> None:
         self._scripts = deque(scripts)
         self._history = tuple(history)
+        self._page = page
         self._background = tuple(background)
         self._reading = first_reading or reading(20_000)
         self._status = status or ScriptedStatus()
@@ -154,8 +157,10 @@ class ScriptedEngine:
         self._status = self._status._replace(mode=mode)
         self.tell(ModeChanged(mode))
 
-    def history(self) -> tuple[Event, ...]:
-        return self._history
+    def history_page(self, before: int | None = None) -> HistoryPage:
+        end = len(self._history) if before is None else before
+        first = max(0, end - self._page)
+        return HistoryPage(self._history[first:end], first)
 
     def reading(self) -> Reading:
         return self._reading

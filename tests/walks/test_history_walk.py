@@ -4,8 +4,11 @@ import json
 import stat
 from pathlib import Path
 
+from agent.protocol.clock import RandomIds, SystemClock
 from agent.protocol.events import HistoryChanged, Notice, PromptAccepted
 from agent.rehearsal.script import call, say, summary
+from agent.transcript.transcript import Transcript
+from agent.transcript.view import screen_page, screen_view
 from tests.walks.conftest import finished, of
 
 
@@ -168,3 +171,21 @@ async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project)
     assert (project / f"conversation-{walk.session.id[:8]}.md").exists()
     await walk.say("/export talk.txt")
     assert "> run FACT-1\n" in Path(project / "talk.txt").read_text(encoding="utf-8")
+
+
+async def test_pages_begin_with_a_prompt_and_together_are_the_history(make_walk, project):
+    walk = await make_walk(*(reply for n in range(5) for reply in (call("Bash", command=f"echo {n}"), say(f"a{n}"))))
+    for number in range(5):
+        await walk.say(f"prompt {number}")
+    assert walk.session.history_page().events == walk.session.history()
+    path = Path(walk.session.status().transcript)
+    await walk.session.close()
+    transcript = Transcript.open(path, cwd=project, version="1", clock=SystemClock(), ids=RandomIds())
+    pages, first = [], None
+    while first != 0:
+        entries, first = screen_page(transcript.entries(), transcript.leaf, first, 3)
+        pages.insert(0, entries)
+    transcript.close()
+    assert len(pages) == 6  # what opens the conversation, and five prompts
+    assert [page[0].message.text for page in pages[1:]] == [f"prompt {n}" for n in range(5)]
+    assert tuple(entry for page in pages for entry in page) == screen_view(transcript.entries(), transcript.leaf)

@@ -27,7 +27,7 @@ from tui.app.items import UserItem
 from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
 from tui.app.runner import Runner
-from tui.app.screenwriter import Screenwriter, recorded_items
+from tui.app.screenwriter import Screenwriter
 from tui.app.transcript_view import TranscriptView
 
 AGAIN = 2.0  # seconds in which a second Ctrl+C leaves, a second Esc goes back
@@ -125,11 +125,8 @@ class CcagentApp(Frame):
         if engine is None:
             return
         self.session_id = engine.id
-        items = recorded_items(engine.history())
-        self.spoken = self.spoken or bool(items)
         self._writer.close()
-        self.view.clear()
-        self.view.add_all(items)
+        self.spoken = self.past.draw(engine) or self.spoken
         self.chrome.refresh()
 
     def _rest(self) -> None:

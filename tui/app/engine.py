@@ -40,6 +40,16 @@ class Completion(Protocol):
     def hint(self) -> str: ...
 
 
+class HistoryPage(Protocol):
+    """Some of the conversation, and the number of records before it."""
+
+    @property
+    def events(self) -> tuple[Event, ...]: ...
+
+    @property
+    def first(self) -> int: ...
+
+
 class Engine(Protocol):
     """The verbs and queries of architecture section 4."""
 
@@ -62,7 +72,7 @@ class Engine(Protocol):
 
     def set_mode(self, mode: str) -> None: ...
 
-    def history(self) -> tuple[Event, ...]: ...
+    def history_page(self, before: int | None = None) -> HistoryPage: ...
 
     def reading(self) -> Reading: ...
 

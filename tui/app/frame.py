@@ -1,5 +1,6 @@
 """The screen without an engine: its widgets, and the keys that only look around."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from textual import events
@@ -14,6 +15,7 @@ from tui.app.items import Openable, ThinkingItem, ToolItem, openable
 from tui.app.keys import key_rows
 from tui.app.pager import Pager
 from tui.app.panel import TALL, QuestionPanel
+from tui.app.past import Past
 from tui.app.pickers import Picker
 from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
@@ -35,6 +37,7 @@ class Frame(App[int]):
         super().__init__()
         self._tmux = tmux
         self.view = TranscriptView(DARK, id="transcript")
+        self.past = Past(self.view)
         self.chrome = Chrome(DARK, clock)
         self.completer = Completer(DARK, self.complete, id="completions")
         self.prompt = PromptBox(history, self.completer, id="prompt")
@@ -58,9 +61,15 @@ class Frame(App[int]):
         """A page of the transcript up or down."""
         self.view.scroll_relative(y=step * max(1, self.view.size.height - 2), animate=False)
 
-    def action_scroll_edge(self, step: int) -> None:
-        """To the beginning, or to the end and follow it."""
+    def on_transcript_view_top_reached(self) -> None:
+        """Read what stands before it."""
+        self.past.earlier()
+
+    async def action_scroll_edge(self, step: int) -> None:
+        """To the very beginning, or to the end and follow it."""
         if step < 0:
+            while self.past.earlier():  # noqa: ASYNC110  # it reads page after page, it does not poll
+                await asyncio.sleep(0)
             self.view.scroll_home(animate=False)
         else:
             self.view.follow()

@@ -76,6 +76,16 @@ class ItemStack:
         self._tops.append(self._tops[-1] + self._heights[-1])
         return len(self.items) - 1
 
+    def add_before(self, items: list[Item]) -> None:
+        """Put `items` at the beginning."""
+        count = len(items)
+        self.items[:0] = items
+        self._exact[:0] = [False] * count
+        self._heights[:0] = [self._guess(index) if self.width else 1 for index in range(count)]
+        if count < len(self.items):
+            self._heights[count] += self.gap(count)  # it was the first one, which has none
+        self._tops = [0, *accumulate(self._heights)]
+
     def remove(self, index: int) -> None:
         """Take one item away."""
         self._forget(index)

@@ -42,6 +42,9 @@ class TranscriptView(ScrollView, can_focus=False):
             self.following = following
             super().__init__()
 
+    class TopReached(Message):
+        """The person scrolled to the first row."""
+
     def __init__(self, theme: Theme, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.stack = ItemStack(theme)
@@ -55,7 +58,7 @@ class TranscriptView(ScrollView, can_focus=False):
 
     def on_mount(self) -> None:
         """The frame timer; it rests while nothing streams."""
-        self._timer = self.set_interval(1 / (15 if "SSH_CONNECTION" in os.environ else 30), self._frame, pause=True)
+        self._timer = self.set_interval(1 / (15 if "SSH_CONNECTION" in os.environ else 25), self._frame, pause=True)
 
     # ---- items
 
@@ -70,6 +73,16 @@ class TranscriptView(ScrollView, can_focus=False):
         """Put many items at the end, with one repaint."""
         for item in items:
             self.stack.add(item)
+        self._sync()
+
+    def add_before(self, items: list[Item]) -> None:
+        """Put items at the beginning; what is looked at stays where it is."""
+        before = self.stack.total
+        self.stack.add_before(items)
+        self._strips.drop()
+        if not self.following:
+            self._tell_size()
+            self._move(int(self.scroll_y) + self.stack.total - before)
         self._sync()
 
     def changed(self, item: Item) -> None:
@@ -211,6 +224,8 @@ class TranscriptView(ScrollView, can_focus=False):
         self._settle_view(int(new_value), upwards=new_value < old_value)
         self._tell_size()
         self.following = self.scroll_y >= self.stack.total - self.size.height - 0.5
+        if round(self.scroll_y) == 0 and not self.following:
+            self.post_message(self.TopReached())
 
     def _settle_view(self, row: int, *, upwards: bool) -> None:
         """An item that comes in from above keeps its lower edge: its guessed height was above the eye."""

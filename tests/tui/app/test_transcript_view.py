@@ -162,3 +162,22 @@ async def test_a_click_opens_a_call_and_another_closes_it() -> None:
         await shows(pilot, "│ row 2")
         await pilot.click("#transcript", offset=(3, 0), times=1)
         await until(pilot, lambda: "│ row 2" not in transcript(app))
+
+
+async def test_what_was_recorded_before_comes_page_by_page_when_one_scrolls_to_its_top() -> None:
+    history = [PromptAccepted(str(n), f"prompt {n}") for n in range(200)]
+    async with on_stage(ScriptedEngine(history=history, page=60), size=(90, 24)) as (app, pilot):
+        await shows(pilot, "prompt 199")
+        assert "prompt 139" not in transcript(app)
+        app.view.scroll_to(y=5, animate=False)
+        await pilot.pause()
+        assert "prompt 139" not in transcript(app)
+        app.view.scroll_to(y=0, animate=False)
+        await until(pilot, lambda: "prompt 80" in transcript(app))
+        assert app.view.stack.row(int(app.view.scroll_y)).text.strip() == "❯ prompt 140"
+        assert "prompt 79" not in transcript(app)
+        await pilot.press("ctrl+home")
+        await until(pilot, lambda: app.view.stack.row(int(app.view.scroll_y)).text.strip() == "❯ prompt 0")
+        assert [row for row in transcript(app).splitlines() if row] == [f"❯ prompt {n}" for n in range(200)]
+        await pilot.press("ctrl+end")
+        await until(pilot, lambda: app.view.following)
