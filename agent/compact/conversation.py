@@ -1,4 +1,4 @@
-"""What one session remembers: its transcript and what of it is sent, its meter, the files it has read, and how its compactions went."""
+"""What one session remembers: its transcript and what of it is sent, its meter, the files it has read and changed, and how its compactions went."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,6 +12,7 @@ from agent.context.cache_watch import CacheWatch
 from agent.context.edits import Editor, Edits, recorded_edits, without_thinking
 from agent.context.frame import Frame
 from agent.context.meter import Meter
+from agent.file_history.snapshots import FileHistory
 from agent.models.table import lookup
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
@@ -35,8 +36,11 @@ class Undo(Struct, frozen=True):
 class Conversation:
     """Replaced as a whole by /clear and /resume; everything in it belongs to one transcript."""
 
-    def __init__(self, transcript: Transcript, meter: Meter, read_state: FileReadState) -> None:
+    def __init__(
+        self, transcript: Transcript, meter: Meter, read_state: FileReadState, file_history: FileHistory
+    ) -> None:
         self.transcript = transcript
+        self.file_history = file_history
         self.meter = meter
         self.read_state = read_state
         self.breaker = CircuitBreaker()

@@ -67,6 +67,7 @@ def prepare(deps: Deps, call: ToolUse) -> Prepared:
         tool_use_id=call.id,
         progress=progress,
         set_cwd=place.move,
+        before_write=deps.conversation.file_history.keep,
         hides=deps.parts.authority.gate.hides,
         env_files=deps.parts.env_files(),
     )

@@ -61,10 +61,15 @@ class Preview(Struct, frozen=True, tag=True):
 
 
 class Rewind(Struct, frozen=True, tag=True):
-    """Rewind to this prompt?"""
+    """Rewind to this prompt? `files` is a line for each file that could be put back as it was then: "session" says to do that too.
+
+    `uncovered` names what was changed since in ways that nobody kept track of (by commands).
+    """
 
     uuid: str
     prompt: str
+    files: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
 
 
 Ask: TypeAlias = Permission | Trust | Plan | Preview | Rewind

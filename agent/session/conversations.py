@@ -6,6 +6,7 @@ from pathlib import Path
 
 from agent.compact.conversation import Conversation
 from agent.context.meter import Meter
+from agent.file_history.snapshots import FileHistory
 from agent.process.secrets import secret_values
 from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import SessionNotFound, UsageError
@@ -38,7 +39,7 @@ class Conversations:
             path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
         transcript.secrets = self._secrets
-        return Conversation(transcript, Meter(*counting(model)), FileReadState())
+        return self._conversation(transcript, model)
 
     def open(self, session: str, model: str) -> Conversation:
         """The conversation with this id, or in this file; raises SessionNotFound or SessionBusy."""
@@ -67,7 +68,9 @@ class Conversations:
         transcript = Transcript.fork(
             source, path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
-        return self._resumed(transcript, model)
+        conversation = self._resumed(transcript, model)
+        conversation.file_history.inherit(self._files(source.stem))
+        return conversation
 
     def _find(self, session: str) -> Path:
         """This folder's sessions first, then every folder's; a path to a file is taken as it is."""
@@ -80,10 +83,17 @@ class Conversations:
     def _path(self, name: str) -> Path:
         return self._places.sessions_dir / f"{name}.jsonl"
 
+    def _files(self, name: str) -> Path:
+        return self._places.ccagent_home / "file-history" / name
+
+    def _conversation(self, transcript: Transcript, model: str) -> Conversation:
+        history = FileHistory(self._files(transcript.session_id), self._clock)
+        return Conversation(transcript, Meter(*counting(model)), FileReadState(), history)
+
     def _resumed(self, transcript: Transcript, model: str) -> Conversation:
         """The conversation, its meter set on the last answer whose usage is on record."""
         transcript.secrets = self._secrets
-        conversation = Conversation(transcript, Meter(*counting(model)), FileReadState())
+        conversation = self._conversation(transcript, model)
         conversation.moved(None)
         return conversation
 

@@ -1,4 +1,4 @@
-"""Goes back to before an earlier prompt, and forward again: only the leaf moves, the files on disk stay as they are."""
+"""Goes back to before an earlier prompt, and forward again: only the leaf moves; for the files on disk see rewind_files."""
 
 from collections.abc import Sequence
 
@@ -53,13 +53,14 @@ def rewind(conversation: Conversation, frame: Frame, point: Point) -> None:
     _move(conversation, frame, _before(conversation, point.uuid))
 
 
-def undo_rewind(conversation: Conversation, frame: Frame) -> None:
-    """Returns to where the latest rewind came from; raises UsageError when there was none."""
+def undo_rewind(conversation: Conversation, frame: Frame) -> str | None:
+    """Returns to where the latest rewind came from, and tells its uuid; raises UsageError when there was none."""
     for entry in reversed(_leaf_moves(conversation)):
         if entry.fields.get("reason") == REWIND:
             source = entry.fields.get(MOVED_FROM)
-            _move(conversation, frame, source if isinstance(source, str) else None)
-            return
+            leaf = source if isinstance(source, str) else None
+            _move(conversation, frame, leaf)
+            return leaf
     raise UsageError("There is no rewind to take back.")
 
 

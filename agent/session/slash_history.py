@@ -1,16 +1,22 @@
 """Commands about conversations: /clear, /resume, /rewind, /branch, /rename, /export."""
 
+import asyncio
+
+from agent.file_history.restore import in_words
+from agent.protocol.asks import Rewind
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, HistoryChanged
 from agent.protocol.text import one_line
 from agent.session.argument_choices import rewind_choices, session_choices
 from agent.session.command import Command
 from agent.session.export import default_name, export_file
-from agent.session.rewind import rewind, rewind_points, undo_rewind
+from agent.session.rewind import Point, rewind, rewind_points, undo_rewind
+from agent.session.rewind_files import FilesSince, files_since, replaced, restore_files
 from agent.session.state import State
 from agent.transcript.entries import CUSTOM_TITLE
 
 LISTED = 20
+FILES = "files"
 
 
 async def _clear(state: State, _argument: str, emit: Emit) -> str:
@@ -31,21 +37,57 @@ async def _resume(state: State, argument: str, emit: Emit) -> str:
 
 
 async def _rewind(state: State, argument: str, emit: Emit) -> str:
+    number, _, what = argument.partition(" ")
     if not argument:
         return _prompts(state)
     if argument == "undo":
-        undo_rewind(state.conversation, state.parts.frame)
-        await emit(HistoryChanged("rewind"))
-        await state.show_meter(emit)
-        return "The rewind is taken back. `/rewind undo` returns to it."
-    point = next((point for point in rewind_points(state.conversation) if str(point.number) == argument), None)
+        return await _undo_rewind(state, emit)
+    point = next((point for point in rewind_points(state.conversation) if str(point.number) == number), None)
     if point is None:
-        raise UsageError(f"There is no prompt {argument}.", safe="Nothing was changed.", do="/rewind lists them.")
-    rewind(state.conversation, state.parts.frame, point)
+        raise UsageError(f"There is no prompt {number}.", safe="Nothing was changed.", do="/rewind lists them.")
+    if what.strip() not in ("", FILES):
+        raise UsageError(
+            f"/rewind {number} does not know {what!r}.", do=f"/rewind {number}, or /rewind {number} {FILES}"
+        )
+    return await _go_back(state, point, emit, with_files=bool(what))
+
+
+async def _go_back(state: State, point: Point, emit: Emit, *, with_files: bool) -> str:
+    conversation, cwd = state.conversation, state.parts.workplace.cwd
+    since = await asyncio.to_thread(files_since, conversation, point.uuid, cwd)
+    if since.changes and not with_files and state.builder.interactive:
+        lines = tuple(in_words(since.changes, cwd))
+        answer = await state.asker.ask(Rewind(point.uuid, point.text, lines, since.uncovered))
+        if answer.choice == "deny":
+            return "Nothing was changed."
+        with_files = answer.choice == "session"
+    left = conversation.transcript.leaf
+    rewind(conversation, state.parts.frame, point)
+    put_back = await restore_files(conversation, since.changes, left, cwd) if with_files else ""
+    files = f". {put_back}" if put_back else _left_alone(since, point)
     await emit(HistoryChanged("rewind", prompt=point.text))
     await state.show_meter(emit)
-    said = f"The conversation now ends before prompt {point.number}; files on disk are as they were. `/rewind undo` takes it back."
+    said = f"The conversation now ends before prompt {point.number}{files} `/rewind undo` takes it back."
     return f"{said} The prompt was:\n\n{_quoted(point.text)}"
+
+
+def _left_alone(since: FilesSince, point: Point) -> str:
+    said = "; files on disk are as they were."
+    if not since.changes:
+        return said
+    count = f"{len(since.changes)} file{'' if len(since.changes) == 1 else 's'}"
+    return f"{said} ({count} changed since: after an undo, `/rewind {point.number} {FILES}` puts them back too.)"
+
+
+async def _undo_rewind(state: State, emit: Emit) -> str:
+    conversation, cwd = state.conversation, state.parts.workplace.cwd
+    left = conversation.transcript.leaf
+    source = undo_rewind(conversation, state.parts.frame)
+    planned = await asyncio.to_thread(replaced, conversation, source)
+    files = await restore_files(conversation, planned, left, cwd) if planned else ""
+    await emit(HistoryChanged("rewind"))
+    await state.show_meter(emit)
+    return " ".join(part for part in ("The rewind is taken back.", files, "`/rewind undo` returns to it.") if part)
 
 
 def _prompts(state: State) -> str:
@@ -86,8 +128,8 @@ HISTORY_COMMANDS = (
     Command("resume", "/resume [ID]", "list earlier conversations, or go on with one", _resume, aliases=("continue",)),
     Command(
         "rewind",
-        "/rewind [N|undo]",
-        "list the prompts, or go back to before one; files stay as they are",
+        "/rewind [N [files]|undo]",
+        "list the prompts, or go back to before one, with the files or without",
         _rewind,
         aliases=("checkpoint",),
     ),

@@ -58,8 +58,8 @@ def question_rows(ask: Ask, width: int, theme: Theme) -> list[Line]:
             return render_markdown(text, width, theme)
         case Preview():
             return render_markdown("\n\n".join(part for part in (ask.report, ask.summary) if part), width, theme)
-        case Rewind(prompt=prompt):
-            return wrap_text(clean(prompt), theme.user, width)
+        case Rewind():
+            return _rewind_rows(ask, width, theme)
         case unreachable:
             assert_never(unreachable)
 
@@ -76,8 +76,15 @@ def replies(ask: Ask) -> tuple[Reply, ...]:
             return (Reply("Yes, carry it out", "y", YES), Reply("No, keep planning", "n", NO))
         case Preview():
             return _preview_replies(ask)
-        case Rewind():
+        case Rewind(files=()):
             return (Reply("Yes, rewind", "y", YES), Reply("No", "n", NO))
+        case Rewind(files=files):
+            number = f"{len(files)} file{'' if len(files) == 1 else 's'}"
+            return (
+                Reply("Yes, the conversation; files stay as they are", "y", YES),
+                Reply(f"Yes, and put {number} back as listed", "f", SESSION),
+                Reply("No", "n", NO),
+            )
         case unreachable:
             assert_never(unreachable)
 
@@ -98,6 +105,17 @@ def _preview_replies(ask: Preview) -> tuple[Reply, ...]:
         Reply("Yes, by my instructions", "i", YES, rewrite=ask.instructions),
         keep,
     )
+
+
+def _rewind_rows(ask: Rewind, width: int, theme: Theme) -> list[Line]:
+    rows = wrap_text(clean(ask.prompt), theme.user, width)
+    if ask.files:
+        rows += [BLANK, *wrap_text("Files that can be put back as they were before it:", theme.note, width)]
+        rows += [row for name in ask.files for row in wrap_text(f"  {clean_line(name)}", theme.text, width)]
+    if ask.uncovered:
+        names = ", ".join(clean_line(name) for name in ask.uncovered)
+        rows += wrap_text(f"Not covered, changed by commands: {names}", theme.warn, width)
+    return rows
 
 
 def _permission_rows(ask: Permission, width: int, theme: Theme) -> list[Line]:

@@ -8,6 +8,7 @@ from agent.compact.deps import CompactDeps
 from agent.compact.readable_record import record_folder
 from agent.context.frame import Frame
 from agent.context.meter import Meter
+from agent.file_history.snapshots import FileHistory
 from agent.models.table import lookup
 from agent.protocol.clock import RandomIds, SystemClock
 from agent.protocol.events import Event
@@ -49,7 +50,8 @@ class Engine:
         transcript = Transcript.create(
             folder / "session.jsonl", session_id="session", cwd=folder, version="0", clock=clock, ids=RandomIds()
         )
-        self.conversation = Conversation(transcript, Meter(info.tokenizer), FileReadState())
+        history = FileHistory(folder / "file-history", clock)
+        self.conversation = Conversation(transcript, Meter(info.tokenizer), FileReadState(), history)
         windows = Windows(info.window, threshold, info.max_output, WindowSource.TABLE)
         tiers = Tiers(
             warning=threshold * 80 // 100,
