@@ -6,7 +6,7 @@ import signal
 import sys
 from pathlib import Path
 
-from agent.rehearsal.recorded_session import script_of
+from agent.rehearsal.recorded_session import NothingRecorded, script_of
 from agent.rehearsal.report import describe
 from agent.rehearsal.script import Script
 from agent.rehearsal.server import Rehearsal
@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
             print(script_of(options.convert), end="")
             return CLEAN
         script = _script(options)
-    except (ScriptError, OSError) as error:
+    except (ScriptError, OSError, NothingRecorded) as error:
         print(f"rehearse: {error}", file=sys.stderr)
         return UNUSABLE
     return asyncio.run(_serve(options, script))
@@ -107,7 +107,9 @@ async def _serve(options: argparse.Namespace, script: Script | None) -> int:
         print(line)
     for violation in server.violations:
         print(f"broken rule: {violation!r}", file=sys.stderr)
-    return BROKEN if server.violations else CLEAN
+    if server.journal.failure:
+        print(f"rehearse: {server.journal.failure}", file=sys.stderr)
+    return BROKEN if server.violations else UNUSABLE if server.journal.failure else CLEAN
 
 
 async def _interrupted() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -12,9 +13,13 @@ from agent.rehearsal.wire import as_list
 
 
 class Journal:
-    """A log file that only its owner can read; without a path nothing is written."""
+    """A log file that only its owner can read; without a path nothing is written.
+
+    A disk that refuses ends the log and not the server: `failure` says why then.
+    """
 
     def __init__(self, path: Path | None) -> None:
+        self.failure = ""
         self._path = path
         self._file: TextIO | None = None
         self._noted = 0
@@ -27,9 +32,10 @@ class Journal:
 
     def close(self) -> None:
         """Close the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(OSError):  # what the disk has refused it refuses again
+                file.close()
 
     def write(self, request: HttpRequest, outcome: Outcome, record: Recorded | None, violations: list[str]) -> None:
         """Note one request and what became of it, then the rules that it broke."""
@@ -38,11 +44,14 @@ class Journal:
         parts = [time.strftime("%H:%M:%S"), request.method, request.path, str(outcome.status)]
         if record is not None:
             parts.extend(_details(record))
-        self._file.write(" ".join(parts) + "\n")
-        for violation in violations[self._noted :]:
-            self._file.write(f"         broken rule: {violation!r}\n")
+        lines = [" ".join(parts), *(f"         broken rule: {broken!r}" for broken in violations[self._noted :])]
         self._noted = len(violations)
-        self._file.flush()
+        try:
+            self._file.write("".join(f"{line}\n" for line in lines))
+            self._file.flush()
+        except OSError as error:
+            self.failure = f"the log {self._path} is cut short: {error.strerror}"
+            self.close()
 
 
 def _details(record: Recorded) -> list[str]:

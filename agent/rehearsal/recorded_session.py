@@ -9,12 +9,18 @@ import msgspec
 from agent.rehearsal.wire import Json, as_blocks, as_object, as_text, kind
 
 
+class NothingRecorded(Exception):
+    """The file holds no answer of a model."""
+
+
 def script_of(path: Path) -> str:
-    """A TOML script of a transcript in JSON Lines. Raises `OSError`; lines that are not JSON are passed over.
+    """A TOML script of a transcript in JSON Lines. Raises `OSError`, or NothingRecorded; lines that are not JSON are passed over.
 
     Records of one message (one block each) are joined; thinking loses its signature, the server signs it anew.
     """
-    replies = list(_messages(path))
+    replies = [blocks for blocks in _messages(path) if blocks]
+    if not replies:
+        raise NothingRecorded(f"{path} holds no answer of a model")
     head = f"about = {toml_value(f'The assistant of {path.name}, {len(replies)} replies.')}\n"
     return head + "".join(f"\n[[reply]]\nblocks = [\n{_lines(blocks)}]\n" for blocks in replies)
 

@@ -45,7 +45,7 @@ class Rehearsal:
         self.seen: list[str] = []
         self._keep = keep
         self._port = port
-        self._journal = Journal(log)
+        self.journal = Journal(log)
         self._server: asyncio.Server | None = None
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
@@ -65,7 +65,7 @@ class Rehearsal:
 
     async def start(self) -> None:
         """Listen. Raises `OSError` when the port is taken or the log cannot be written."""
-        self._journal.open()
+        self.journal.open()
         self._server = await asyncio.start_server(self._accept, HOST, self._port, limit=MAX_HEAD)
         self.url = f"http://{HOST}:{self._server.sockets[0].getsockname()[1]}"
 
@@ -81,7 +81,7 @@ class Rehearsal:
         if self._server is not None:
             await self._server.wait_closed()
             self._server = None
-        self._journal.close()
+        self.journal.close()
 
     async def __aenter__(self) -> "Rehearsal":
         await self.start()
@@ -114,7 +114,7 @@ class Rehearsal:
         line = Line(reader, writer)
         while (request := await read_request(reader, writer)) is not None:
             outcome, record = self._route(request)
-            self._journal.write(request, outcome, record, self.violations)
+            self.journal.write(request, outcome, record, self.violations)
             try:
                 reusable = await line.send(outcome, body=request.method != "HEAD")
             except HungUp:

@@ -81,10 +81,14 @@ class Walk:
         events: list[Event] = []
         async for event in session.prompt(text):
             events.append(event)
-            if isinstance(event, Asked):
-                self.asked.append(event.ask)
-                session.answer(event.id, answer if isinstance(answer, Answer) else answer(event.ask))
+            self.settle(event, answer)
         return events
+
+    def settle(self, event: Event, answer: Callable[[Ask], Answer] | Answer = YES) -> None:
+        """Answers `event` if it is a question."""
+        if isinstance(event, Asked) and self.session is not None:
+            self.asked.append(event.ask)
+            self.session.answer(event.id, answer if isinstance(answer, Answer) else answer(event.ask))
 
     def yes(self, event: Asked) -> None:
         """Answers a question with yes."""
@@ -123,8 +127,9 @@ async def make_walk(project: Path, clean_environment: Path) -> AsyncIterator[Cal
     """Starts the server with a script; afterwards closes the session and asks the server for its verdict."""
     walks: list[Walk] = []
 
-    async def make(*replies: Reply, **server: object) -> Walk:
-        api = Rehearsal(Script(list(replies)), **server)  # type: ignore[arg-type]
+    async def make(*replies: Reply | Script, **server: object) -> Walk:
+        [whole] = [each for each in replies if isinstance(each, Script)] or [Script(list(replies))]  # type: ignore[arg-type]
+        api = Rehearsal(whole, **server)  # type: ignore[arg-type]
         await api.start()
         walks.append(Walk(project, clean_environment, api))
         return walks[-1]

@@ -88,6 +88,18 @@ def test_a_transcript_is_converted(capsys: pytest.CaptureFixture[str], tmp_path:
     assert main(["--convert", str(path)]) == 0
     assert '{ "type" = "text", "text" = "hello" },' in capsys.readouterr().out
     assert main(["--convert", str(tmp_path / "none")]) == 2
+    path.write_text('no transcript\n{"type":"user"}\n')
+    assert main(["--convert", str(path)]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"rehearse: {path} holds no answer of a model"
+
+
+def test_a_full_disk_ends_the_log_and_not_the_server() -> None:
+    with rehearse("--log", "/dev/full") as (process, url):
+        assert [post(url, ask())[0] for _ in range(3)] == [200, 200, 200]
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=10)
+        assert process.returncode == 2
+    assert err == "rehearse: the log /dev/full is cut short: No space left on device\n"
 
 
 def test_the_log_names_no_prompt_and_no_key(tmp_path: Path) -> None:
