@@ -10,7 +10,7 @@ from msgspec import Struct
 from agent.compact.conversation import Conversation
 from agent.compact.ledger.record import calls_done
 from agent.compact.ledger.shell_effects import effects
-from agent.file_history.restore import Change, Outcome, changes, in_words, put_back
+from agent.file_history.restore import Change, Outcome, changes, put_back
 from agent.file_history.snapshots import first_since, replaced_by_rewind
 from agent.protocol.text import one_line
 from agent.transcript.entries import Entry, MessageEntry
@@ -61,7 +61,7 @@ def replaced(conversation: Conversation, source: str | None) -> tuple[Change, ..
 
 
 def _said(outcome: Outcome, cwd: Path) -> str:
-    done = ", ".join(one_line(line) for line in in_words(outcome.done, cwd))
+    done = ", ".join(f"{change.action}d {_told(change.path, cwd)}" for change in outcome.done)
     parts = [f"Files put back: {done}."] if done else []
     if outcome.skipped:
         names = "; ".join(f"{_told(path, cwd)} ({why.rstrip('.')})" for path, why in outcome.skipped)

@@ -89,6 +89,7 @@ def test_all_sums_ours_and_theirs_and_counts_copies_once(tmp_path: Path, offline
     shutil.copy(theirs, copy)
     (theirs.parent / "broken.jsonl").write_bytes(b"\xff\x00 no transcript\n")
     (theirs.parent / "gone.jsonl").symlink_to("/nowhere.jsonl")
+    write(theirs.parent / "agent-1.jsonl", assistant("x1", None, id="x1", isSidechain=True))
     ran = ccagent("context", "--all", cwd=tmp_path)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("3 sessions · ")
@@ -98,7 +99,7 @@ def test_all_sums_ours_and_theirs_and_counts_copies_once(tmp_path: Path, offline
     for session in (offline, "11111111", "22222222"):
         assert f"\n  {session[:8]}  " in ran.out
     everything = json.loads(ccagent("context", "--all", "--json", cwd=tmp_path).out)
-    assert sorted(one["requests"] for one in everything["sessions"]) == [0, 2, 4]
+    assert sorted(one["requests"] for one in everything["sessions"]) == [0, 1, 2, 4]
 
 
 def test_notices_go_to_stderr(tmp_path: Path, theirs: Path) -> None:

@@ -116,6 +116,10 @@ def test_a_claude_code_session_is_found_by_its_id(tmp_path: Path) -> None:
     transcript.path.rename(theirs)
     assert "> prompt of theirs" in ccagent("sessions", "show", "theirs", cwd=tmp_path).out
     assert ccagent("sessions", "list", "--all", cwd=tmp_path).out == "No sessions yet.\n"
+    assert ccagent("sessions", "--claude", "--all", cwd=tmp_path).out.startswith("theirs ")
+    assert ccagent("sessions", "--claude", cwd=tmp_path).out == "No sessions yet.\n"
+    theirs.parent.rename(theirs.parent.with_name(Places.resolve(tmp_path, os.environ).sessions_dir.name))
+    assert ccagent("sessions", "--claude", cwd=tmp_path).out.startswith("theirs ")
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ async def test_71_only_what_was_changed_is_put_back_and_the_question_lists_it(ma
     asked = walk.asked[-1]
     assert isinstance(asked, Rewind)
     assert (asked.prompt, asked.files, asked.uncovered) == ("change it", ("restore a.py", "remove new.py"), ())
-    assert "Files put back: restore a.py, remove new.py." in output(events)
+    assert "Files put back: restored a.py, removed new.py." in output(events)
     assert a.read_bytes() == b"one\r\ntwo\r\n"
     assert not (project / "new.py").exists()
     assert notes.read_text() == "mine, changed\n"
@@ -173,7 +173,7 @@ async def test_74_before_the_first_turn_and_back_again(make_walk, project, a):
     await walk.say("/rewind 1 files")
     assert (a.read_bytes(), b.read_text(), c.exists()) == (b"one\r\ntwo\r\n", "b0\n", False)
     said = output(await walk.say("/rewind undo"))
-    assert "Files put back: restore a.py, restore b.py, recreate c.py." in said
+    assert "Files put back: restored a.py, restored b.py, recreated c.py." in said
     assert (a.read_bytes(), b.read_text(), c.read_text()) == (b"1\r\n2\r\n", "b2\n", "c3\n")
     await walk.say("/rewind undo")
     assert (a.read_bytes(), b.read_text(), c.exists()) == (b"one\r\ntwo\r\n", "b0\n", False)

@@ -60,7 +60,7 @@ def _written(path: Path) -> float:
 
 
 def _audits(paths: Sequence[Path]) -> Iterator[Audit]:
-    """Sessions with a message in them; on a terminal it says how far it is."""
+    """What was said or paid for; on a terminal it says how far it is."""
     told, billed = sys.stderr.isatty(), set[str]()
     for number, path in enumerate(paths, start=1):
         if told:
@@ -71,7 +71,7 @@ def _audits(paths: Sequence[Path]) -> Iterator[Audit]:
         except TranscriptError as error:
             sys.stderr.write(f"{clean_line(error.line)}\n")
             continue
-        if found.ever.messages:
+        if found.ever.messages or found.bill.requests:
             yield found
     if told:
         sys.stderr.write("\r\x1b[K")

@@ -32,9 +32,13 @@ NAME = 28  # cells
 
 
 def all_report(audits: Sequence[Audit], width: int) -> Iterator[Line]:
-    """Sums, the costliest sessions, and the compactions that lost most; what a copy of a session brings along counts once."""
+    """Sums, the costliest sessions, and the compactions that lost most.
+
+    What a copy of a session brings along counts once; files of subagents (Claude Code's old ones stand beside sessions) only have a price.
+    """
     compactions = list({loss.uuid: (audit, loss) for audit in reversed(audits) for loss in audit.compactions}.values())
     bill = sum((audit.bill for audit in audits), Spent())
+    audits = [audit for audit in audits if audit.ever.messages]
     yield from _head(audits, [audit for audit, _loss in compactions], bill)
     yield from heading(f"Price {money(bill)}", count(bill.requests, "request"))
     yield from bill_rows(bill)

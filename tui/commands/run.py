@@ -40,4 +40,4 @@ def _run(command: str, options: Namespace, places: Places, env: Mapping[str, str
                 places, env, days=options.older_than, everywhere=options.all, dry=options.dry_run, sure=options.yes
             )
         case _:
-            return list_all(places, everywhere=options.all, as_json=options.json)
+            return list_all(places, everywhere=options.all, theirs=options.claude, as_json=options.json)

@@ -11,15 +11,15 @@ from agent.session.export import FORMATS, Format, export, export_file
 from agent.settings.paths import Places
 from agent.transcript.catalog import SessionInfo, list_sessions
 from agent.transcript.ledger import Ledger, load, notices_of
-from tui.commands.which import session_folders, transcript_of
+from tui.commands.which import claude_folders, session_folders, transcript_of
 from tui.render.safe import clean, clean_line, clip
 
 TITLE_WIDTH = 60
 
 
-def list_all(places: Places, *, everywhere: bool, as_json: bool) -> int:
-    """Print a line per session, newest first, or all as one JSON array; 0."""
-    folders = session_folders(places, everywhere=everywhere)
+def list_all(places: Places, *, everywhere: bool, theirs: bool, as_json: bool) -> int:
+    """Print a line per session (ours, or Claude Code's), newest first, or all as one JSON array; 0."""
+    folders = (claude_folders if theirs else session_folders)(places, everywhere=everywhere)
     found = sorted(
         (info for folder in folders for info in list_sessions(folder)), key=lambda info: info.mtime, reverse=True
     )

@@ -16,9 +16,10 @@ def session_folders(places: Places, *, everywhere: bool) -> list[Path]:
     return _folders(places.sessions_dir.parent) if everywhere else [places.sessions_dir]
 
 
-def claude_folders(places: Places) -> list[Path]:
-    """Where Claude Code keeps its transcripts."""
-    return _folders(places.claude_home / "projects")
+def claude_folders(places: Places, *, everywhere: bool = True) -> list[Path]:
+    """Where Claude Code keeps its transcripts, of every folder or of this one."""
+    projects = places.claude_home / "projects"
+    return _folders(projects) if everywhere else [projects / places.sessions_dir.name]
 
 
 def transcript_of(places: Places, said: str) -> Path:

@@ -57,6 +57,7 @@ def _sessions() -> ArgumentParser:
 
     listing = _verb(verbs, "list", "a line each, newest first")
     listing.add_argument("--all", action="store_true", help=EVERYWHERE)
+    listing.add_argument("--claude", action="store_true", help="Claude Code's instead of ours")
     listing.add_argument("--json", action="store_true", help="as one JSON array")
 
     show = _verb(verbs, "show", "print one, from its beginning through its compactions")
