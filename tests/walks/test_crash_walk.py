@@ -13,6 +13,7 @@ import pytest
 
 from agent.protocol.events import Failed, Notice
 from agent.rehearsal.script import call, reply, say, summary, thinking
+from tests.support.ccagent import COMMAND
 from tests.support.dying_child import STEPS, recorded, told
 from tests.walks.conftest import Walk, finished, of
 
@@ -110,6 +111,43 @@ async def test_killed_in_the_middle_of_every_record(make_walk, project, tmp_path
         await resumes_cleanly(walk, acknowledged, torn=True)
     child.stdin.close()
     assert await child.wait() == 0
+
+
+async def test_kill_9_during_a_call_leaves_no_child_and_a_session_to_go_on_with(make_walk, project):
+    command = "echo $$ > shell.pid; sleep 600"
+    walk = await make_walk(call("Bash", command=command), say("answer to after"))
+    flags = ("--allowed-tools", "Bash(echo:*),Bash(sleep:*)", "--permission-mode", "bypassPermissions")
+    child = await asyncio.create_subprocess_exec(
+        *(*COMMAND, "-p", "go", *flags),
+        cwd=project,
+        stdin=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "HOME": str(walk.home), "ANTHROPIC_BASE_URL": walk.api.url, "ANTHROPIC_API_KEY": "test-key"},
+    )
+    pid = project / "shell.pid"
+    await until(lambda: pid.exists() and pid.read_text().strip())
+    child.kill()
+    await child.wait()
+    await until(lambda: not alive(int(pid.read_text())))
+    await walk.open(continue_=True)
+    events = await walk.say("after")
+    assert finished(events).text == "answer to after"
+    assert [notice for notice in of(events, Notice) if "without a result answered with an error" in notice.text]
+
+
+async def until(condition) -> None:
+    for _ in range(1_500):
+        if condition():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it never came to that")
+
+
+def alive(pid: int) -> bool:
+    """Whether the process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 @pytest.fixture
