@@ -69,10 +69,9 @@ class Gate:
         return decision
 
     @property
-    def hides(self) -> Callable[[Path], bool]:
-        """`denies_read`, or a constant no where no rule could deny: searches ask for each of very many files."""
-        reads = any(rule.names("Read") for rule in self._deny)
-        return self.denies_read if reads else lambda _path: False
+    def hides(self) -> Callable[[Path], bool] | None:
+        """`denies_read`, or None where no rule could deny: searches ask for each of very many files."""
+        return self.denies_read if any(rule.names("Read") for rule in self._deny) else None
 
     def denies_read(self, path: Path) -> bool:
         """Whether a deny rule keeps `path` (absolute) from being read: for tools whose results name many files."""

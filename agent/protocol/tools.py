@@ -69,7 +69,7 @@ class ToolContext(Struct, frozen=True, kw_only=True):
     """What a call may use: folders, read state, the environment for children, where large output goes, and a progress sink.
 
     `cwd` is the session's working directory; `set_cwd` moves it (Bash keeps `cd`). `roots` are the folders the session may work in.
-    `hides` says which files a search must not show (absolute paths; read-deny rules). `env_files` are shell scripts that Bash sources
+    `hides` says which files a search must not show (absolute paths; read-deny rules; None: none). `env_files` are shell scripts that Bash sources
     before each command.
     """
 
@@ -82,7 +82,7 @@ class ToolContext(Struct, frozen=True, kw_only=True):
     progress: Callable[[str], Awaitable[None]]
     set_cwd: Callable[[Path], None]
     before_write: Callable[[Path], None] = lambda _path: None
-    hides: Callable[[Path], bool] = lambda _path: False
+    hides: Callable[[Path], bool] | None = None
     env_files: tuple[Path, ...] = ()
 
 

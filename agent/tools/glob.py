@@ -17,7 +17,7 @@ from agent.tools.limits import Limits
 from agent.tools.matches import by_time
 from agent.tools.places import absolute, shown, touched
 from agent.tools.rg import Found, run_rg, unreadable_note
-from agent.tools.search_root import SearchRoot, search_root
+from agent.tools.search_root import SearchRoot, plain, search_root, shown_paths
 
 _SPECIAL = frozenset("*?[{\\")
 
@@ -84,9 +84,9 @@ class Glob:
     def _output(self, call: GlobInput, root: SearchRoot, found: Found, context: ToolContext) -> ToolOutput:
         fits = matcher([call.rest])
         prefix = len(root.prefix)
-        listed = (name for name in found.output.split("\0") if name and fits(name[prefix:]))
-        names = by_time((name for name in listed if not context.hides(context.cwd / name)), context.cwd)
-        page = names[: self._limits.glob_files]
+        listed = [name for name in found.output.split("\0") if name and fits(name[prefix:])]
+        names = by_time(shown_paths(listed, context), context.cwd)
+        page = [plain(name) for name in names[: self._limits.glob_files]]
         lines = page or ["No files found"]
         if len(names) > len(page):
             lines = [*lines, f"[{len(page)} of {len(names)} files, newest first; use a narrower pattern or path.]"]

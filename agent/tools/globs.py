@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 
 from agent.protocol.errors import InvalidToolInput
 
+_EVERYTHING = frozenset({"*", "**", "**/*", "/**", "/**/*"})
+
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     """Whether a relative path fits one of `patterns` and none of those that begin with `!`.
@@ -12,8 +14,12 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     A pattern without a slash is matched against the file's name at any depth, one with a slash against the whole path. `**` spans folders,
     `{a,b}` is either, `[a-z]` a set, a backslash quotes. Raises InvalidToolInput for a pattern that cannot be read.
     """
-    wanted = _compiled([p for p in patterns if not p.startswith("!")])
+    positive = [p for p in patterns if not p.startswith("!")]
+    wanted = None if _EVERYTHING.intersection(positive) else _compiled(positive)
     unwanted = _compiled([p[1:] for p in patterns if p.startswith("!")])
+
+    if wanted is None and unwanted is None:
+        return lambda _path: True
 
     def fits(path: str) -> bool:
         if unwanted is not None and unwanted.fullmatch(path):

@@ -17,7 +17,7 @@ from agent.tools.limits import Limits, spill_result
 from agent.tools.matches import by_time, content_lines, count_lines
 from agent.tools.places import absolute, shown, touched
 from agent.tools.rg import Found, run_rg, unreadable_note
-from agent.tools.search_root import SearchRoot, search_root
+from agent.tools.search_root import SearchRoot, plain, search_root, shown_paths
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 _MODES = (FILES, CONTENT, COUNT)
@@ -183,13 +183,14 @@ def _rows(call: GrepInput, root: SearchRoot, output: str, context: ToolContext) 
     fits = _filter(call, root)
 
     def keep(name: str) -> bool:
-        return fits(name) and not context.hides(context.cwd / name)
+        return fits(name) and bool(shown_paths((name,), context))
 
     if call.mode == CONTENT:
         return content_lines(output, keep, named=not root.is_file, numbered=call.numbers)
     if call.mode == COUNT:
         return count_lines(output, keep)
-    names = by_time((name for name in output.split("\0") if name and keep(name)), context.cwd)
+    listed = [name for name in output.split("\0") if name and fits(name)]
+    names = [plain(name) for name in by_time(shown_paths(listed, context), context.cwd)]
     return names, len(names), len(names)
 
 

@@ -9,7 +9,7 @@ from agent.tools.search_root import plain
 
 
 def by_time(names: Iterable[str], cwd: Path) -> list[str]:
-    """`names` (relative to `cwd`, or absolute) as a person reads them, the most recently changed file first."""
+    """`names` (relative to `cwd`, or absolute), the most recently changed file first."""
     folder = os.open(cwd, os.O_RDONLY | os.O_CLOEXEC)
 
     def changed(name: str) -> int:
@@ -23,7 +23,7 @@ def by_time(names: Iterable[str], cwd: Path) -> list[str]:
         ordered.sort(key=changed, reverse=True)  # files of one age stay in the order of their names
     finally:
         os.close(folder)
-    return [plain(name) for name in ordered]
+    return ordered
 
 
 def count_lines(output: str, keep: Callable[[str], bool]) -> tuple[list[str], int, int]:

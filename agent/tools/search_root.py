@@ -1,10 +1,12 @@
 """Where a search begins, and how its results are named."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from agent.protocol.errors import ToolError
+from agent.protocol.tools import ToolContext
 from agent.tools.places import absolute
 
 
@@ -32,3 +34,9 @@ def search_root(text: str | None, cwd: Path) -> SearchRoot:
 def plain(path: str) -> str:
     """A path of rg's output without the leading `./`."""
     return path.removeprefix("./")
+
+
+def shown_paths(paths: Sequence[str], context: ToolContext) -> Sequence[str]:
+    """Of paths in rg's output those that no rule hides."""
+    hides = context.hides
+    return paths if hides is None else [path for path in paths if not hides(context.cwd / path)]
