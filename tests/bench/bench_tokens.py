@@ -1,9 +1,11 @@
 """Figures of the token counter and the meter: speed, and the error of the anchored meter on real sessions.
 
-python tests/bench/bench_tokens.py      sessions come from $CCAGENT_BENCH_DATA (*.jsonl.gz with usage), else from a generator
+python tests/bench/bench_tokens.py      sessions come from $CCAGENT_BENCH_DATA (*.jsonl.gz with usage, there or one folder below), else from a generator
+python tests/bench/bench_tokens.py ctok       the same sessions counted by `ctok` (Python 3.12+, installed by hand; minutes)
 """
 
 import gzip
+import importlib
 import json
 import os
 import random
@@ -103,7 +105,7 @@ def speed() -> None:
 
 def recorded(folder: Path) -> Iterator[list[Turn]]:
     """Sessions as recorded; `system` counts as a first user message, since it is what the prompt held."""
-    for path in sorted(folder.glob("*.jsonl.gz")):
+    for path in sorted((*folder.glob("*.jsonl.gz"), *folder.glob("*/*.jsonl.gz"))):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 yield [_turn(record) for record in json.loads(line)["messages"]]
@@ -135,6 +137,22 @@ def generated(sessions: int = 20, turns: int = 40) -> Iterator[list[Turn]]:
             session += [Turn(Message(role="assistant", blocks=(Text(text=done),)), Usage(input=total, output=output))]
             total += output
         yield session
+
+
+FRAMES = {"v3": 7, "v4.8": 6}  # tokens that ctok adds to a text as the frame of a lone message
+AROUND = 5  # tokens around a message in a conversation
+
+
+def counted_by_ctok(session: list[Turn], tokenizer: str) -> list[Turn]:
+    """The session with the usage that Claude's API would have reported, as far as ctok knows its tokenizer."""
+    token_count: Callable[[str, str], int] = importlib.import_module("ctok").token_count
+    total, counted = 3_000, []
+    for turn in session:
+        size = token_count(turn.message.text, tokenizer.removeprefix("v")) - FRAMES[tokenizer] + AROUND
+        usage = Usage(input=total, output=size) if turn.message.role == "assistant" else None
+        counted.append(Turn(turn.message, usage))
+        total += size
+    return counted
 
 
 def replay(session: list[Turn], tokenizer: str, figures: Replay) -> None:
@@ -171,9 +189,11 @@ def main() -> None:
     speed()
     folder = os.environ.get("CCAGENT_BENCH_DATA")
     sessions = list(recorded(Path(folder))) if folder else list(generated())
-    print(f"replay of {'recorded' if folder else 'generated'} sessions:")
+    by_ctok = sys.argv[1:] == ["ctok"]
+    print(f"replay of {'recorded' if folder else 'generated'} sessions{', counted by ctok' if by_ctok else ''}:")
     for tokenizer in ("v3", "v4.8"):
-        accuracy(sessions, tokenizer)
+        counted = [counted_by_ctok(session, tokenizer) for session in sessions] if by_ctok else sessions
+        accuracy(counted, tokenizer)
 
 
 if __name__ == "__main__":
