@@ -11,24 +11,10 @@ from agent.rehearsal.diagnosis import _reason, fingerprint
 from agent.rehearsal.models import table
 from agent.rehearsal.prompt import Prompt
 from agent.rehearsal.script import call, fail, reply, say, thinking, tool
+from tests.support.sixty_steps import TURNS, billed, steps, values_file
 from tests.walks.conftest import finished, of
 
-TURNS = 60
 FIRST, BILLED = 3_000, 110_000  # tokens; design budgets, headless
-READ, WRITTEN = 0.1, 1.25  # of the price of a plain token
-
-
-def steps(file: str):
-    """Reads, searches, commands, thinking and parallel calls, as a session of small steps has them."""
-    for n in range(TURNS // 4):
-        yield call("Read", file_path=file, offset=1 + n, limit=20)
-        yield call("Grep", pattern=f"value_{n}\\b", path=file, output_mode="content")
-        yield call("Bash", command=f"sed -n {n + 1},{n + 12}p {file}", description="look")
-        yield reply(
-            thinking(f"what next, {n}?"),
-            tool("Read", {"file_path": file, "offset": 50 + n, "limit": 5}),
-            tool("Bash", {"command": f"wc -l {file} # {n}"}),
-        )
 
 
 def without_marks(value):
@@ -47,9 +33,7 @@ def prefix_bytes(body) -> bytes:
 @pytest.fixture
 def file(project):
     """A hundred short lines."""
-    path = project / "values.py"
-    path.write_text("".join(f"value_{n} = {n * n}  # the square of {n}\n" for n in range(100)), encoding="utf-8")
-    return str(path)
+    return str(values_file(project))
 
 
 async def test_sixty_tool_turns_are_append_only_and_cheap(make_walk, file):
@@ -62,11 +46,7 @@ async def test_sixty_tool_turns_are_append_only_and_cheap(make_walk, file):
         assert after.startswith(before)
     usages = [request.usage for request in walk.api.requests]
     assert usages[0]["input_tokens"] + usages[0]["cache_creation_input_tokens"] <= FIRST
-    billed = sum(
-        usage["input_tokens"] + READ * usage["cache_read_input_tokens"] + WRITTEN * usage["cache_creation_input_tokens"]
-        for usage in usages
-    )
-    assert billed <= BILLED
+    assert billed(usages) <= BILLED
     for before, after in pairwise(usages):  # all that was sent before is read, whatever the loop brought
         assert (
             after["cache_read_input_tokens"]
