@@ -22,6 +22,7 @@ def plainly_measured(text: str) -> Features:
         digit_runs=len(re.findall(r"[0-9]+", text)),
         punctuation=len(re.findall(PUNCTUATION, text)),
         punctuation_runs=len(re.findall(PUNCTUATION + "+", text)),
+        repeats=sum(len(run[0]) - 4 for run in re.finditer(f"({PUNCTUATION})\\1{{4,}}", text)),
         gaps=len(re.findall(r"[ \t]{2,}", text)),
         newline_runs=len(re.findall(r"\n+", text)),
         cjk=0,
@@ -29,7 +30,11 @@ def plainly_measured(text: str) -> Features:
 
 
 @settings(deadline=None)
-@given(st.text(alphabet="aaabcZY019 \t\n.,_()", max_size=200) | st.text(alphabet=st.characters(max_codepoint=127)))
+@given(
+    st.text(alphabet="aaabcZY019 \t\n.,_()", max_size=200)
+    | st.text(alphabet="==-a ", max_size=200)
+    | st.text(alphabet=st.characters(max_codepoint=127))
+)
 def test_the_bit_sets_count_what_the_definitions_say(text: str) -> None:
     assert measure(text) == plainly_measured(text)
 
@@ -82,5 +87,19 @@ def test_an_unknown_generation_is_an_error() -> None:
         estimate_text("x", "v9")
 
 
-def test_no_weight_is_negative() -> None:
-    assert all(weight >= 0 for weights in PRIORS.values() for weight in msgspec.structs.astuple(weights))
+def test_more_text_is_never_fewer_tokens() -> None:
+    for weights in PRIORS.values():
+        named = msgspec.structs.asdict(weights)
+        assert named["repeats"] + named["punctuation"] > 0  # what a ruler's sign costs after all
+        assert all(weight >= 0 for name, weight in named.items() if name != "repeats")
+
+
+@pytest.mark.parametrize("sign", ["=", "-", "*", "_", "."])
+def test_a_ruler_is_a_few_tokens_however_long(sign: str) -> None:
+    assert estimate_text(f"\n{sign * 80}\n") <= 10
+    assert estimate_text(f"\n{sign * 4}\n") <= estimate_text(f"\n{sign * 80}\n")
+
+
+def test_different_signs_in_a_row_are_no_ruler() -> None:
+    assert measure("🙂🙃😉😊😇😀").repeats == 0
+    assert measure("(){}[]<>").repeats == 0
