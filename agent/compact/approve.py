@@ -84,8 +84,8 @@ def _too_much(deps: CompactDeps, attempt: Attempt, text: str) -> str:
     size = estimate_text(text, deps.frame.tokenizer)
     if not text:
         return "**The summary is empty.**"
-    if size > attempt.room.for_summary:
-        return f"**Your summary has ~{size:,} tokens; there is room for {attempt.room.for_summary:,}.**"
+    if size > (room := deps.plain(attempt.room.for_summary)):
+        return f"**Your summary has ~{size:,} tokens; there is room for {room:,}.**"
     return ""
 
 

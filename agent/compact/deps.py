@@ -17,6 +17,8 @@ from agent.protocol.meter import Reading
 from agent.protocol.model import Model
 from agent.telemetry.log import Log
 
+_PROBE = 10_000  # tokens
+
 Provider: TypeAlias = Callable[[], Awaitable[tuple[Message, ...]]]
 """Re-injects one kind of state after a compaction: messages, or nothing."""
 
@@ -54,6 +56,14 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     def size(self, messages: Sequence[Message]) -> int:
         """The estimated size of a request with `messages`, in tokens, as the meter will show it."""
         return self.conversation.meter.estimate(messages, self.frame.overhead)
+
+    def metered(self, tokens: int) -> int:
+        """What the meter makes of `tokens` of prose by plain estimate: the API may count more or fewer."""
+        return self.conversation.meter.estimate((), tokens)
+
+    def plain(self, tokens: int) -> int:
+        """How many tokens of prose by plain estimate the meter takes for `tokens`."""
+        return tokens * _PROBE // max(1, self.metered(_PROBE))
 
     def reading(self) -> Reading:
         """How full the context is now."""

@@ -61,7 +61,7 @@ def room_for_summary(
     words = words_beside(deps, split, ceiling)
     beside: tuple[Message, ...] = (*context, *(entry.message for entry in split.kept), user_message(words))
     repairs = ledger_budget(ceiling) - deps.conversation.meter.counter.text(words)
-    floor = deps.size(beside) + max(0, repairs) + names + OUR_WORDS
+    floor = deps.size(beside) + deps.metered(max(0, repairs) + names + OUR_WORDS)
     return Room(floor=floor, ceiling=ceiling, words=words, names=names)
 
 

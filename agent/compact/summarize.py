@@ -48,7 +48,9 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
             raise
         note = f"no summary could be had ({error.what.rstrip('.')}); taking extracts from the record instead"
         await deps.emit(CompactProgress(characters=0, note=note))
-        text = extractive_summary(attempt.history, limit=attempt.room.for_summary, tokenizer=deps.frame.tokenizer)
+        text = extractive_summary(
+            attempt.history, limit=deps.plain(attempt.room.for_summary), tokenizer=deps.frame.tokenizer
+        )
         extractive, retries = True, 1
     return Summary(
         text=text,
@@ -80,4 +82,4 @@ async def _from_model(deps: CompactDeps, attempt: Attempt, calls: Calls) -> tupl
 
 def _validated(deps: CompactDeps, attempt: Attempt, reply: Reply) -> str:
     tokenizer = deps.frame.tokenizer
-    return validate_summary(reply, attempt.replaced(tokenizer), tokenizer, room=attempt.room.for_summary)
+    return validate_summary(reply, attempt.replaced(tokenizer), tokenizer, room=deps.plain(attempt.room.for_summary))

@@ -134,3 +134,24 @@ async def test_step_11_the_session_goes_on(make_walk, pause) -> None:
     await walk.say("first")
     await walk.say("/compact")
     assert finished(await walk.say("second")).text == "two"
+
+
+async def test_it_never_retriggers_though_the_api_counts_more_than_we_estimate(make_walk) -> None:
+    """A tokenizer that makes a quarter more tokens of everything: a summary is measured as the API will count it."""
+    walk = await make_walk(
+        say("one", usage=used(3_100)),
+        say("two", usage=used(3_120)),
+        say("word " * 9_000, usage={"input_tokens": 3_150, "output_tokens": 10_500}),
+        summary("word " * 6_300),
+        summary("S"),
+        say("on"),
+        say("and on"),
+    )
+    await walk.open(env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "20000"})
+    for line in ("first", "second", "third"):
+        await walk.say(line)
+    assert len(of(await walk.say("fourth"), CompactFinished)) == 1
+    (event,) = logged(walk)
+    assert event["will_retrigger_next_turn"] is False
+    assert event["retries"] == 1  # the first summary would have filled the window again
+    assert of(await walk.say("fifth"), CompactStarted) == []
