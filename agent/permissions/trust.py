@@ -1,4 +1,4 @@
-"""Which folders are trusted with which of their settings' items, bound to the items' content."""
+"""Which folders are trusted with which of their settings' items, each bound to its content."""
 
 import hashlib
 import os
@@ -12,36 +12,35 @@ from agent.protocol.asks import TrustItem
 
 
 class TrustStore:
-    """A JSON object in `file`: real folder path to the SHA-256 of what was trusted there. Unreadable means nothing is trusted."""
+    """A JSON object in `file`: real folder path to the SHA-256 of each item trusted there. Unreadable means nothing is trusted."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def is_trusted(self, folder: Path, items: Sequence[TrustItem]) -> bool:
-        """Whether exactly these items (in any order), or nothing at all, were trusted for `folder`."""
-        return not items or self._read().get(_key(folder)) == fingerprint(folder, items)
+        """Whether each of these items was trusted for `folder`: what is new or changed asks again, what is gone does not."""
+        return not items or {fingerprint(folder, item) for item in items} <= set(self._read().get(_key(folder), ()))
 
     def grant(self, folder: Path, items: Sequence[TrustItem]) -> None:
         """Remember these items as trusted for `folder`, instead of what was trusted there before; FilesError when that fails."""
-        granted = {**self._read(), _key(folder): fingerprint(folder, items)}
+        granted = {**self._read(), _key(folder): sorted({fingerprint(folder, item) for item in items})}
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise files_error(f"Could not make {self._file.parent}", error) from error
         write_atomic(self._file, msgspec.json.format(msgspec.json.encode(granted)) + b"\n", mode=0o600)
 
-    def _read(self) -> dict[str, str]:
+    def _read(self) -> dict[str, list[str]]:
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=dict[str, str])
+            return msgspec.json.decode(self._file.read_bytes(), type=dict[str, list[str]])
         except (OSError, msgspec.MsgspecError, RecursionError):
             return {}
 
 
-def fingerprint(folder: Path, items: Sequence[TrustItem]) -> str:
-    """SHA-256 (hex) over the folder and the sorted items; each part is length-prefixed by its JSON form, so none can pose as another."""
-    parts = sorted((item.kind, item.text, item.source, item.digest) for item in items)
-    text = [[_scrub(part) for part in parts_of_one] for parts_of_one in parts]
-    return hashlib.sha256(msgspec.json.encode([_key(folder), text])).hexdigest()
+def fingerprint(folder: Path, item: TrustItem) -> str:
+    """SHA-256 (hex) over the folder and the item; each part is set off by its JSON form, so none can pose as another."""
+    parts = (_key(folder), *(_scrub(part) for part in (item.kind, item.text, item.source, item.digest)))
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
 def _key(folder: Path) -> str:
