@@ -111,6 +111,19 @@ class Conversations(RuleBasedStateMachine):
         if summariser in GOOD and of(events, CompactStarted) and not of(events, Interrupted):
             assert of(events, CompactFinished) or "it is unchanged" in of(events, PromptFinished)[0].result.error
 
+    @rule(direction=st.sampled_from(["from", "up-to"]), place=st.integers(0, 19), summariser=ASKED, stop_at=STOP)
+    @precondition(lambda self: self._file())
+    def compact_a_part(self, direction: str, place: int, summariser: str, stop_at: int | None) -> None:
+        choices = self.walk.session.complete(f"/compact {direction} ")
+        if not choices:
+            return
+        self._play("text", summariser)
+        before = self._file()
+        events = self._say(choices[place % len(choices)].text, stop_at=stop_at, whole=False)
+        self.exact = self.answered = False
+        if not of(events, CompactFinished):
+            assert self._file() == before
+
     @rule(command=st.sampled_from(["/compact undo", "/compact redo", "/rewind undo"]))
     @precondition(lambda self: "compact_boundary" in self._file())
     def back_and_forth(self, command: str) -> None:
@@ -199,7 +212,15 @@ class Conversations(RuleBasedStateMachine):
         asked = SUMMARISERS[summariser].when(compaction=True, repeat=0)
         self.api.api.script = Script([*first, say(f"answer {self.number} in a few words").times(0), asked])
 
-    def _say(self, line: str, *, stop_at: int | None = None, queued: bool = False, each=lambda events: None):
+    def _say(
+        self,
+        line: str,
+        *,
+        stop_at: int | None = None,
+        queued: bool = False,
+        whole: bool = True,
+        each=lambda events: None,
+    ):
         """All events of one prompt; every compaction that began was ended, and what was queued was taken once or given back."""
         events = self._do(self._stream(line, stop_at, queued, each))
         waiting = []
@@ -218,7 +239,7 @@ class Conversations(RuleBasedStateMachine):
         assert not kinds or kinds[-1] is not CompactStarted
         assert isinstance(events[-1], PromptFinished)
         for event in of(events, CompactFinished):
-            assert event.receipt.post_tokens < self.walk.session.reading().tiers.threshold
+            assert not whole or event.receipt.post_tokens < self.walk.session.reading().tiers.threshold
         return events
 
     async def _stream(self, line: str, stop_at: int | None, queued: bool, each) -> list[Event]:
