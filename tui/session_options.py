@@ -25,7 +25,7 @@ CREDENTIALS = (
 
 
 def session_maker(args: Args, cwd: Path, env: Mapping[str, str], version: str) -> MakeSession:
-    """A way to open the session that `args` ask for; FilesError at once when a prompt file cannot be read.
+    """A way to open the session that `args` ask for; FilesError at once when a prompt file cannot be read or a folder is none.
 
     Interactive faces without credentials get the rehearsal model, as with `--offline`; `-p` refuses (MissingCredentials).
     """
@@ -49,7 +49,7 @@ def session_options(args: Args, cwd: Path, env: Mapping[str, str], version: str)
     return Options(
         cwd=cwd,
         env=env,
-        flags=_flags(args),
+        flags=_flags(args, cwd),
         version=version,
         interactive=not args.print_,
         continue_=args.continue_,
@@ -91,7 +91,10 @@ def history_file(cwd: Path, env: Mapping[str, str]) -> Path:
     return Places.resolve(cwd, env).history_file
 
 
-def _flags(args: Args) -> Flags:
+def _flags(args: Args, cwd: Path) -> Flags:
+    for folder in args.add_dirs:
+        if not (cwd / Path(folder).expanduser()).is_dir():
+            raise FilesError(f"--add-dir {folder}: no such folder.")
     return Flags(
         model=args.model,
         context_window=args.context_window,

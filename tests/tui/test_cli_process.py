@@ -71,6 +71,7 @@ def test_an_unknown_slash_command_fails(repo: Path) -> None:
         (["-p", "hi", "--offline=none.toml"], 1, "ccagent: --offline: cannot read the script none.toml"),
         (["-p", "hi", "--system-prompt-file", "none.txt"], 1, "ccagent: none.txt cannot be read"),
         (["-p", "hi", "--settings", "{bad", "--offline"], 1, "ccagent: "),
+        (["-p", "hi", "--add-dir", "hello.txt", "--offline"], 1, "ccagent: --add-dir hello.txt: no such folder.\n"),
         (["sessions", "nobody"], 1, "ccagent: No conversation found with session ID: nobody\n"),
         (["context", "none.jsonl"], 1, "ccagent: "),
         (["doctor", "--onlin"], 2, "usage: ccagent doctor"),
