@@ -3,7 +3,7 @@
 HELP = """\
 Usage: ccagent [PROMPT] [options]
        ccagent -p [PROMPT] [options]          one prompt, no screen; piped stdin is appended
-       ccagent doctor | sessions | context FILE | rehearse      (each takes --help)
+       ccagent doctor | sessions | context [ID|--all] | rehearse      (each takes --help)
 
 An interactive coding agent for the terminal whose context you can see, steer, trust and undo.
 

@@ -89,7 +89,7 @@ async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
     with taken_back_unless_done(conversation.recorded(), conversation.transcript.path):
         proposal = await agreed_summary(deps, attempt)
         rebuilt = await rebuild(deps, attempt, proposal.drafted)
-        boundary = _install(deps, attempt, rebuilt)
+        boundary = _install(deps, attempt, rebuilt, proposal.summary.cost)
     summary = proposal.summary
     log_compact_event(deps, boundary, summary, rebuilt)
     run_post_compact_cleanup(deps, deps.frame.query_source)
@@ -170,7 +170,7 @@ async def _attempt(
     )
 
 
-def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt) -> CompactBoundary:
+def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, cost: float | None) -> CompactBoundary:
     post = rebuilt.messages
     boundary = deps.conversation.transcript.mark_boundary(
         trigger=attempt.trigger,
@@ -182,6 +182,7 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt) -> CompactBo
         duration_ms=round(1000 * _took(deps, attempt)),
         messages_summarized=attempt.split.replaced,
         kept_first=attempt.split.kept_first,
+        cost=cost,
     )
     _give_back(deps.conversation, boundary, rebuilt)
     return boundary

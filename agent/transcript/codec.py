@@ -111,6 +111,8 @@ def _boundary_fields(entry: CompactBoundary) -> dict[str, object]:
         "preCompactDiscoveredTools": entry.discovered_tools,
         "batchRecords": entry.batch,
     }
+    if entry.cost is not None:
+        metadata["costUsd"] = entry.cost
     ends = entry.segment or ((entry.kept[0], entry.kept[-1]) if entry.kept else None)
     if ends:
         metadata["preservedSegment"] = {"headUuid": ends[0], "anchorUuid": entry.anchor_uuid, "tailUuid": ends[1]}

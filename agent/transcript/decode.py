@@ -233,6 +233,7 @@ def _boundary(record: _Record, uuid: str) -> CompactBoundary:
         discovered_tools=metadata.pre_compact_discovered_tools,
         messages_summarized=metadata.messages_summarized,
         batch=metadata.batch_records,
+        cost=metadata.cost_usd,
     )
 
 

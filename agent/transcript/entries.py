@@ -51,7 +51,8 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
 
     `kept` are the uuids that stand verbatim after `anchor_uuid` (the summary, or the boundary itself when they precede the summary);
     a foreign boundary may give only the `segment` (first, last) of them. `batch` is how many records its write holds after this
-    one: until they are all there, the compaction did not happen. Tokens and milliseconds are plain counts.
+    one: until they are all there, the compaction did not happen. Tokens and milliseconds are plain counts; `cost` is what its
+    summary took, in US dollars, None for unknown.
     """
 
     uuid: str
@@ -68,6 +69,7 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
     discovered_tools: tuple[str, ...] = ()
     messages_summarized: int = 0
     batch: int = 0
+    cost: float | None = None
 
 
 class MetaEntry(Struct, frozen=True, kw_only=True):

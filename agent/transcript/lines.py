@@ -39,7 +39,7 @@ class Preserved(Struct, frozen=True, rename="camel", gc=False):
 
 
 class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
-    """The boundary's own words (reference 6.3); `batch_records` is ours: how many records the same write holds after it."""
+    """The boundary's own words (reference 6.3); `cost_usd` and `batch_records` (records of the same write after it) are ours."""
 
     trigger: str = "auto"
     pre_tokens: int = 0
@@ -50,6 +50,7 @@ class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
     preserved_segment: Segment | None = None
     preserved_messages: Preserved | None = None
     batch_records: int = 0
+    cost_usd: float | None = None
 
     @property
     def anchor_uuid(self) -> str:

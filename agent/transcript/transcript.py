@@ -161,6 +161,7 @@ class Transcript:
         discovered_tools: Sequence[str] = (),
         messages_summarized: int = 0,
         kept_first: bool = False,
+        cost: float | None = None,
     ) -> CompactBoundary:
         """Records a compaction and switches to it: one write, fsynced, then the switch in memory.
 
@@ -181,6 +182,7 @@ class Transcript:
                 duration_ms=duration_ms,
                 discovered_tools=tuple(discovered_tools),
                 messages_summarized=messages_summarized,
+                cost=cost,
             ),
             masked(summary, self.secrets()),
             [masked(message, self.secrets()) for message in attachments],

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from agent.compact.report import dollars
 from agent.session.audit.audit import Audit
 from agent.session.audit.compactions import Loss
 from agent.session.audit.said import Sentence
 from tui.commands.report_rows import (
+    NAME,
     THEME,
     bill_rows,
     count,
@@ -14,6 +16,7 @@ from tui.commands.report_rows import (
     heading,
     joined,
     money,
+    padded,
     plain,
     share,
     source_table,
@@ -56,7 +59,10 @@ def _cost(audit: Audit) -> Iterator[Line]:
     beside = f"of it {money(audit.subagents)} by subagents" if audit.subagents.requests else ""
     yield from heading(f"Price {money(bill)}", joined([count(bill.requests, "request"), beside]))
     yield from bill_rows(bill)
-    if audit.compactions and not audit.subagents.requests:
+    costs = [loss.cost for loss in audit.compactions if loss.cost is not None]
+    if costs:
+        yield plain(f"  {padded('besides, for summaries', NAME)}{dollars(sum(costs)):>15}")
+    elif audit.compactions and not audit.subagents.requests:
         yield plain("  what it cost to write the summaries is not on record", THEME.dim)
 
 
@@ -87,8 +93,11 @@ def _compactions(audit: Audit, width: int) -> Iterator[Line]:
 def compaction_rows(number: int, loss: Loss, width: int) -> Iterator[Line]:
     """One compaction: its size, what of the person's words is gone, and what was read again."""
     after = f"{loss.post_tokens or loss.summary:,}{'' if loss.post_tokens else ' (summary)'}"
+    price = dollars(loss.cost) if loss.cost is not None else ""
     seconds = f"{loss.duration_ms / 1000:.{0 if loss.duration_ms >= 10_000 else 1}f} s" if loss.duration_ms else ""
-    figures = joined([loss.trigger, f"{loss.pre_tokens:,} → {after} tokens", count(loss.messages, "message"), seconds])
+    figures = joined(
+        [loss.trigger, f"{loss.pre_tokens:,} → {after} tokens", count(loss.messages, "message"), seconds, price]
+    )
     yield line((f"  {number}  {day(loss.timestamp)}  ", THEME.strong), (figures, THEME.text))
     yield _verdict(loss)
     for one in loss.gone[:MOST_GONE]:

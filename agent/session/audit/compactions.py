@@ -26,7 +26,7 @@ class Reread(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True, kw_only=True):
-    """One compaction. Tokens before and after as its record tells them, 0 for unknown; `summary` estimated; milliseconds.
+    """One compaction. Tokens before and after as its record tells them, 0 for unknown; `summary` estimated; milliseconds; US dollars.
 
     `said` counts the person's sentences that still stood before it: `verbatim` and `paraphrased` ones stand after it, `gone` do not,
     corrections and rules first.
@@ -40,6 +40,7 @@ class Loss(Struct, frozen=True, kw_only=True):
     duration_ms: int
     messages: int
     summary: int
+    cost: float | None
     said: int
     verbatim: int
     paraphrased: int
@@ -76,6 +77,7 @@ def losses(ledger: Ledger, entries: Sequence[Entry], tokenizer: str) -> tuple[Lo
                 duration_ms=boundary.duration_ms,
                 messages=sum(isinstance(entry, MessageEntry) for entry in entries[start + 1 : place]),
                 summary=sum(estimate_text(_text(entry), tokenizer) for entry in opening if _is_summary(entry)),
+                cost=boundary.cost,
                 said=len(standing) + len(gone),
                 verbatim=verbatim,
                 paraphrased=len(standing) - verbatim,

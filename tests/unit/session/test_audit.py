@@ -98,10 +98,11 @@ def test_kept_messages_stand_word_for_word(tmp_path: Path) -> None:
         summary=user_message("Nothing of note."),
         kept=[kept.uuid],
         attachments=[user_message(f"- {BUTTON}")],
+        cost=0.05,
     )
     transcript.close()
     (loss,) = audit(transcript.path).compactions
-    assert (loss.said, loss.verbatim) == (2, 1)
+    assert (loss.said, loss.verbatim, loss.cost) == (2, 1, 0.05)
     assert [one.text for one in loss.gone] == [RULE]
 
 

@@ -96,6 +96,7 @@ class Bench:
             summary=user_message(f"summary {keep}"),
             kept=[entry.uuid for entry in seen[len(seen) - min(keep, len(seen)) :]],
             attachments=[user_message(f"file {keep}")] if keep % 2 else (),
+            cost=keep / 8 if keep % 2 else None,
         )
 
     def model(self) -> list[bytes]:
@@ -206,6 +207,16 @@ def screen_order(bench: Bench) -> Sequence[Entry]:
 
 
 # ---- round trips
+
+
+@some
+@given(steps)
+def test_every_record_reads_back_to_its_own_bytes(plan: list[Step]) -> None:
+    with folder() as path:
+        bench = Bench(path / "a.jsonl")
+        bench.run([("prompt", 0), *plan])
+        for line in bench.path.read_bytes().splitlines(keepends=True):
+            assert encode_entry(decode_entry(line), Stamp(session_id="s", cwd="/p", version="test")) == line
 
 
 raw_thinking = st.builds(
