@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agent.loop.deps import AnyTool, Deps
 from agent.loop.permission_hooks import notify, permission_request, pre_tool_use
-from agent.permissions.gate import Verdict
+from agent.permissions.gate import Decision, Verdict
 from agent.permissions.modes import Mode
 from agent.permissions.rules import Rule
 from agent.protocol.asks import Permission
@@ -32,7 +32,10 @@ class Permitted(Struct, frozen=True):
 
 
 async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, preview: Details | None) -> Permitted:
-    """Deny beats allow: no hook and no answer can allow what a deny rule forbids."""
+    """Deny beats ask beats allow: no hook and no answer can allow what a deny rule forbids, no hook's "allow" what an ask rule asks for.
+
+    The person is asked about the input that will run: the one a hook has changed.
+    """
     authority = deps.parts.authority
     decision = authority.gate.decide(tool.spec, subject, authority.mode)
     if decision.verdict is Verdict.DENY:
@@ -44,14 +47,17 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
     if outcome.blocked or outcome.permission == "deny":
         return Permitted(False, outcome.reason or "A PreToolUse hook blocked this call.", outcome.context)
     if outcome.updated_input is not None:
-        verdict = _decide_again(deps, tool, outcome.updated_input)
-        if verdict is Verdict.DENY:
+        call = ToolUse(id=call.id, name=call.name, input=outcome.updated_input)
+        subject, preview = tool.subject(tool.parse(call.input), deps.parts.workplace.cwd), None
+        decision = authority.gate.decide(tool.spec, subject, authority.mode)
+        if decision.verdict is Verdict.DENY:
             return Permitted(
                 False, f"Permission to use {call.name} was denied after a hook changed its input.", outcome.context
             )
-    else:
-        verdict = Verdict.ALLOW if _is_own_record(deps, subject) else decision.verdict
-    if outcome.permission == "ask" or (verdict is Verdict.ASK and outcome.permission != "allow"):
+    elif _is_own_record(deps, subject):
+        decision = Decision(Verdict.ALLOW)
+    asks = decision.verdict is Verdict.ASK and (decision.insists or outcome.permission != "allow")
+    if asks or outcome.permission == "ask":
         return await _ask(deps, call, tool, subject, preview, outcome)
     return Permitted(True, "", outcome.context, outcome.updated_input)
 

@@ -27,10 +27,11 @@ class Verdict(StrEnum):
 
 
 class Decision(Struct, frozen=True):
-    """The verdict and why, in one plain line."""
+    """The verdict and why, in one plain line; `insists` when an ask rule wants a person, whatever a hook allows."""
 
     verdict: Verdict
     reason: str = ""
+    insists: bool = False
 
 
 class Gate:
@@ -106,7 +107,7 @@ class Gate:
             return Decision(Verdict.DENY, "plan mode only reads")
         for rule in self._ask:
             if names_call(rule, call, self._scope, liberal=True):
-                return Decision(Verdict.ASK, f"the rule {rule.text} asks")
+                return Decision(Verdict.ASK, f"the rule {rule.text} asks", insists=True)
         return self._decide_unnamed(call, mode)
 
     def _decide_unnamed(self, call: Call, mode: Mode) -> Decision:

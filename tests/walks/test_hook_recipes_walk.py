@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from agent.api import Flags
+from agent.protocol.asks import Answer
 from agent.protocol.events import CompactFinished, HookFinished, ToolFinished
 from agent.rehearsal.script import call, say, summary
 from tests.walks.conftest import finished, of
@@ -172,3 +173,24 @@ async def test_what_a_start_hook_exports_is_there_for_bash(make_walk, script):
     walk = await opened(make_walk, call("Bash", command="echo [$SPRINT]"), say("done"))
     events = await walk.say("show it")
     assert of(events, ToolFinished)[0].output.text.strip() == "[seven]"
+
+
+async def test_the_person_is_asked_about_what_a_hook_has_made_of_a_call(make_walk, project, script):
+    script("PreToolUse", POLITE_GUARD.replace('"allow"', '"ask"').replace(" --quiet", "; touch more"), "Bash")
+    walk = await opened(make_walk, call("Bash", command="touch made"), say("done"))
+    await walk.say("do it", Answer("deny"))
+    assert walk.asked[0].input == {"command": "touch made; touch more"}
+    assert "touch more" in walk.asked[0].title
+    assert not (project / "more").exists()
+
+
+async def test_no_hook_speaks_for_an_ask_rule_or_against_a_deny_rule(make_walk, project, script, clean_environment):
+    script("PreToolUse", POLITE_GUARD.replace(" --quiet", " "), "Bash")
+    (clean_environment / ".claude").mkdir()
+    rules = {"permissions": {"ask": ["Bash(touch:*)"], "deny": ["Bash(rm:*)"]}}
+    (clean_environment / ".claude" / "settings.json").write_text(json.dumps(rules), encoding="utf-8")
+    walk = await opened(make_walk, call("Bash", command="touch made"), call("Bash", command="rm hello.py"), say("done"))
+    await walk.say("do it", Answer("deny"))
+    assert [ask.input for ask in walk.asked] == [{"command": "touch made "}]
+    assert (project / "hello.py").exists()
+    assert not (project / "made").exists()
