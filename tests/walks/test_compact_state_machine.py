@@ -98,12 +98,19 @@ class Conversations(RuleBasedStateMachine):
             told = msgspec.json.encode(sent["messages"]).decode()
             assert {word for word in self._on_the_chain() if word not in told} == set()
 
-    @rule(summariser=ASKED, stop_at=STOP, queued=st.booleans())
+    @rule(
+        summariser=ASKED,
+        stop_at=STOP,
+        queued=st.booleans(),
+        part=st.sampled_from(["", "", "", "", "from", "up-to"]),
+        message=st.integers(1, 20),
+    )
     @precondition(lambda self: self.answered)
-    def compact(self, summariser: str, stop_at: int | None, queued: bool) -> None:
+    def compact(self, summariser: str, stop_at: int | None, queued: bool, part: str, message: int) -> None:
         self._play("text", summariser)
         before = self._file()
-        events = self._say("/compact", stop_at=stop_at, queued=queued)
+        line = f"/compact {part} {message}" if part else "/compact"
+        events = self._say(line, stop_at=stop_at, queued=queued)
         self.exact = False
         self.answered = not of(events, CompactFinished)
         if not of(events, CompactFinished) and not of(events, PromptAccepted):
@@ -295,5 +302,5 @@ class Conversations(RuleBasedStateMachine):
         return words[::-1]
 
 
-Conversations.TestCase.settings = settings(max_examples=30, stateful_step_count=16, deadline=None, derandomize=True)
+Conversations.TestCase.settings = settings(max_examples=24, stateful_step_count=16, deadline=None, derandomize=True)
 TestConversations = Conversations.TestCase

@@ -43,3 +43,12 @@ def test_work_between_two_compactions_is_no_thrashing() -> None:
             breaker.turn()
         breaker.crossed()
     assert not breaker.thrashing
+
+
+def test_a_refill_counts_once_however_often_its_compaction_is_tried() -> None:
+    breaker = CircuitBreaker()
+    breaker.succeeded(manual=False)
+    breaker.turn()
+    for _ in range(5):
+        breaker.crossed()
+    assert not breaker.thrashing

@@ -1,0 +1,67 @@
+"""What rests automatic compaction and what does not: refills, vetoes, failures at the limit."""
+
+import json
+
+from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted
+from agent.rehearsal.script import fail, reply, say, summary, text, tool
+from tests.walks.conftest import finished, of, used
+
+SERVER_ERROR = fail(500, headers={"x-should-retry": "false"})
+
+
+async def test_after_thrashing_prompts_are_answered_without_another_compaction(make_walk, project):
+    step = reply(tool("Read", {"file_path": str(project / "hello.py")}), usage=used(14_000))
+    walk = await make_walk(
+        step.when(compaction=False, repeat=4),
+        summary("S").when(compaction=True, repeat=0),
+        say("answered", usage=used(14_000)).times(3),
+        window=20_000,
+    )
+    assert finished(await walk.say("go on and on")).terminal_reason == "rapid_refill_breaker"
+    assert len(walk.compactions()) == 3
+    for line in ("and now", "and then"):
+        events = await walk.say(line)
+        assert finished(events).text == "answered"
+        assert of(events, CompactStarted) == []
+    assert len(of(await walk.say("/compact"), CompactFinished)) == 1
+
+
+async def test_a_veto_is_no_failure_to_the_breaker(make_walk, project):
+    no = project / "no"
+    no.touch()
+    hook = {"PreCompact": [{"hooks": [{"type": "command", "command": f"test -e {no} && exit 2 || true"}]}]}
+    walk = await make_walk(
+        say("on", usage=used(14_000)).when(compaction=False, repeat=0),
+        summary("S").when(compaction=True, repeat=0),
+        window=20_000,
+    )
+    (walk.home / ".claude").mkdir()
+    (walk.home / ".claude" / "settings.json").write_text(json.dumps({"hooks": hook}), encoding="utf-8")
+    await walk.say("first")
+    for number in range(4):
+        assert [event.kind for event in of(await walk.say(f"prompt {number}"), CompactFailed)] == ["vetoed"]
+    no.unlink()
+    assert len(of(await walk.say("and now"), CompactFinished)) == 1
+
+
+async def test_a_prompt_that_would_cross_the_limit_is_let_in_by_extracts_when_no_summary_can_be_had(make_walk):
+    walk = await make_walk(
+        say("one", usage=used(14_500)), SERVER_ERROR.when(compaction=True, repeat=0), say("two"), window=20_000
+    )
+    await walk.say("first FACT-1")
+    events = await walk.say("second " + "and many more words of it " * 300)
+    assert of(events, CompactFinished)[0].receipt.extractive
+    assert finished(events).text == "two"
+    assert "FACT-1" in walk.texts()[-1]
+
+
+async def test_a_compaction_that_fails_in_mid_loop_is_not_tried_again_until_the_person_speaks(make_walk, project):
+    step = reply(tool("Read", {"file_path": str(project / "hello.py")}), usage=used(14_000))
+    walk = await make_walk(
+        step.when(compaction=False, repeat=4),
+        reply(text(" ")).when(compaction=True, repeat=0),
+        say("done", usage=used(14_000)).times(2),
+        window=20_000,
+    )
+    assert len(of(await walk.say("work"), CompactFailed)) == 1
+    assert len(of(await walk.say("and more"), CompactFailed)) == 1
