@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from agent.compact.deps import CompactDeps
-from agent.compact.keep_tail import Split
+from agent.compact.keep_tail import Split, is_request
 from agent.compact.rebuild import given_back, restored
-from agent.compact.restore import Restored
 from agent.compact.room import OUR_WORDS
-from agent.compact.user_words import user_words, words_budget
+from agent.compact.user_words import words_budget
 from agent.models.prices import cost
-from agent.protocol.messages import Message, Usage, user_message
+from agent.protocol.messages import Message, Usage
 from agent.transcript.entries import MessageEntry
-from agent.transcript.view import screen_view
 
 SUMMARY_SHARE = 12  # a summary takes about this fraction of what it stands for,
 LEAST_SUMMARY, MOST_SUMMARY = 300, 4_000  # tokens, within these bounds
@@ -41,7 +39,6 @@ class Forecast(Struct, frozen=True, kw_only=True):
 
     before: int
     after: int
-    threshold: int
     kept: Share
     summarised: Share
     summary: int
@@ -62,19 +59,21 @@ class Forecaster:
     """Forecasts for one conversation as it is now; what does not depend on the choice is looked at once. `context` is given back."""
 
     def __init__(self, deps: CompactDeps, context: Sequence[Message]) -> None:
-        self._deps = deps
-        self._context = context
-        self._counter = deps.conversation.meter.counter
-        self._reading = deps.reading()
-        messages = deps.conversation.messages()
-        raw = self._counter.messages(messages)
-        self._before = self._reading.used or deps.size(messages)
+        conversation, self._context = deps.conversation, context
+        self._counter = conversation.meter.counter
+        self._model = deps.frame.model
         self._overhead = deps.size(())
-        self._scale = (
-            max(0.5, (self._before - self._overhead) / raw) if raw else 1.0
-        )  # what the meter has learnt of our counts
-        self._words = self._words_size()
-        self._cached = deps.conversation.cache_watch.is_warm(deps.clock.monotonic())
+        view = conversation.view()
+        messages = [entry.message for entry in view]
+        self._before = deps.reading().used or deps.size(messages)
+        self._threshold = deps.reading().tiers.threshold
+        self._sizes = {entry.uuid: self._counter.message(entry.message) for entry in view}
+        raw = sum(self._sizes.values())
+        # what the meter has learnt of our counts
+        self._scale = max(0.5, (self._before - self._overhead) / raw) if raw else 1.0
+        self._all_words = self._words_of(view)
+        self._restorable = restored(deps, (), self._threshold)
+        self._cached = conversation.cache_watch.is_warm(deps.clock.monotonic())
 
     def forecast(self, split: Split, names: int = 0) -> Forecast:
         """What a compaction of `split.history` would come to, with at most `names` tokens of names in use beside its summary."""
@@ -83,29 +82,27 @@ class Forecaster:
         kept = self._share(split.kept)
         summary = min(MOST_SUMMARY, max(LEAST_SUMMARY, history.tokens // SUMMARY_SHARE))
         context = self._tokens(given_back(self._context, split.kept))
-        room = self._reading.tiers.threshold
         overhead = self._overhead
-        bare = overhead + kept.tokens + summary + self._words + names + context + OUR_WORDS
-        files = self._files(split.kept, room, min(room, self._before) - bare)
+        words = self._words_of(split.history) if split.kept_first else self._all_words
+        bare = overhead + kept.tokens + summary + words + names + context + OUR_WORDS
+        files = self._files(split.kept, min(self._threshold, self._before) - bare)
         after = bare + sum(tokens for _path, tokens in files)
         survives = overhead + (kept.tokens if split.kept_first else 0) if self._cached else 0
-        model = self._deps.frame.model
         return Forecast(
             before=self._before,
             after=after,
-            threshold=room,
             kept=kept,
             summarised=history,
             summary=summary,
-            words=self._words,
+            words=words,
             names=names,
             context=context,
             files=files,
             overhead=overhead,
             survives=min(survives, after),
             cached=self._cached,
-            cost=cost(model, self._request(split, summary)),
-            next_cost=cost(model, Usage(cache_read=survives, cache_creation=max(0, after - survives))),
+            cost=cost(self._model, self._request(split, summary)),
+            next_cost=cost(self._model, Usage(cache_read=survives, cache_creation=max(0, after - survives))),
             seconds=FIRST_TOKEN + ANALYSIS * summary // SPEED,
             kept_first=split.kept_first,
         )
@@ -118,29 +115,31 @@ class Forecaster:
             return Usage(cache_read=sent, cache_creation=PROMPT, output=output)
         return Usage(cache_creation=sent + PROMPT, output=output)
 
-    def _files(self, kept: Sequence[MessageEntry], ceiling: int, room: int) -> tuple[tuple[str, int], ...]:
-        """The files that fit, newest first."""
+    def _files(self, kept: Sequence[MessageEntry], room: int) -> tuple[tuple[str, int], ...]:
+        """The files that fit, newest first, but for those that a kept message shows."""
+        shown = {call.input.get("file_path") for entry in kept for call in entry.message.tool_uses}
         fitting: list[tuple[str, int]] = []
-        for item in self._restorable(kept, ceiling):
+        for item in self._restorable:
             tokens = self._tokens([item.message])
+            if str(item.path) in shown or tokens >= room:
+                continue
             room -= tokens
-            if room <= 0:
-                break
             fitting.append((str(item.path), tokens))
         return tuple(fitting)
 
-    def _restorable(self, kept: Sequence[MessageEntry], ceiling: int) -> tuple[Restored, ...]:
-        return restored(self._deps, kept, ceiling)
-
-    def _words_size(self) -> int:
-        transcript = self._deps.conversation.transcript
-        entries = screen_view(transcript.entries(), transcript.leaf)
-        budget = words_budget(self._reading.tiers.threshold)
-        text = user_words(entries, (), budget=budget, tokenizer=self._deps.frame.tokenizer)
-        return self._tokens([user_message(text)]) if text else 0
+    def _words_of(self, entries: Sequence[MessageEntry]) -> int:
+        """The person's words in `entries`, as far as they are repeated; those before an earlier compaction are taken to fill the budget."""
+        budget = words_budget(self._threshold)
+        if any(entry.is_compact_summary for entry in entries):
+            return budget
+        return min(budget, self._share([entry for entry in entries if is_request(entry)]).tokens)
 
     def _share(self, entries: Sequence[MessageEntry]) -> Share:
-        return Share(len(entries), self._tokens([entry.message for entry in entries]))
+        return Share(len(entries), round(self._scale * sum(self._size(entry) for entry in entries)))
+
+    def _size(self, entry: MessageEntry) -> int:
+        known = self._sizes.get(entry.uuid)
+        return self._counter.message(entry.message) if known is None else known
 
     def _tokens(self, messages: Sequence[Message]) -> int:
         return round(self._scale * self._counter.messages(messages))
