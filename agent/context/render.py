@@ -9,16 +9,22 @@ _ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\|`*_[]<>#"})
 
 
 def render_context(
-    breakdown: Breakdown, reading: Reading, model: str, marks: Sequence[str] = (), hint: str = ""
+    breakdown: Breakdown,
+    reading: Reading,
+    model: str,
+    marks: Sequence[str] = (),
+    hint: str = "",
+    *,
+    compact_disabled: bool = False,
 ) -> str:
     """Model, the number with its margin, the ladder, the table of rows, and the largest items.
 
-    `marks` says of each item what was done to it (pinned, ...), `hint` what can be done.
+    `marks` says of each item what was done to it (pinned, ...), `hint` what can be done; with `compact_disabled` no word points to /compact.
     """
     parts = [
         "## Context Usage",
         f"**Model:** {_plain(model)}  \n**Tokens:** {_used(reading)}  \n{_ladder(reading)}",
-        *_over_limit(reading),
+        *_over_limit(reading, compact_disabled),
         _table(breakdown, reading.window),
         *_largest(breakdown, marks),
         *([hint] if hint and breakdown.largest else []),
@@ -50,18 +56,19 @@ def _ladder(reading: Reading) -> str:
     return f"{text}  \n**Compaction window:** {windows.compaction:,} ({windows.compaction_source.value})"
 
 
-def _over_limit(reading: Reading) -> list[str]:
+def _over_limit(reading: Reading, compact_disabled: bool) -> list[str]:
     if reading.used is None:
         return []
+    way_out = "/clear" if compact_disabled else "/compact or /clear"
     over = reading.used - reading.window
     if over > 0:
-        return [
-            f"Context exceeds the {reading.window:,}-token limit by {over:,} tokens — run /compact or /clear to continue."
-        ]
+        return [f"Context exceeds the {reading.window:,}-token limit by {over:,} tokens — run {way_out} to continue."]
     past = reading.used - reading.windows.compaction
     if past > 0:
         window = f"{reading.windows.compaction:,}-token compaction window"
-        return [f"Context is {past:,} tokens past the {window} — run /compact to reduce usage."]
+        return [
+            f"Context is {past:,} tokens past the {window} — run {'/clear' if compact_disabled else '/compact'} to reduce usage."
+        ]
     return []
 
 

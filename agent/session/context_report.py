@@ -17,7 +17,9 @@ async def context_report(state: State, *, most: int = LARGEST) -> str:
     frame = state.parts.frame
     reading = state.conversation.reading(frame)
     parts = breakdown(await _contents(state), reading, state.conversation.meter.counter, most=most)
-    return render_context(parts, reading, frame.model, [_mark(state, item) for item in parts.largest], HINT)
+    marks = [_mark(state, item) for item in parts.largest]
+    disabled = bool(state.parts.compact_disabled)
+    return render_context(parts, reading, frame.model, marks, HINT, compact_disabled=disabled)
 
 
 async def context_items(state: State) -> tuple[Item, ...]:

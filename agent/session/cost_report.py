@@ -10,11 +10,12 @@ def cost_report(totals: Totals) -> str:
     whole = totals.whole
     lines = [
         f"Total cost: {_money(whole.cost, totals.cost)} · {totals.turns} turns · API time {totals.api_ms / 1000:.1f} s",
-        *(f"- {model}: {_spent(spent)}" for model, spent in totals.by_model.items()),
+        "",
+        *(f"- `{model.replace('`', '')}`: {_spent(spent)}" for model, spent in totals.by_model.items()),
     ]
     if len(totals.by_model) > 1:
         lines.append(f"- all: {_spent(whole)}")
-    return "\n".join([*lines, _compactions(totals)])
+    return "\n".join([*lines, "", _compactions(totals)])
 
 
 def _spent(spent: Spent) -> str:

@@ -6,20 +6,21 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from agent.anthropic_api.wire import EDITING_BETA, request_body
-from agent.context.edits import NO_EDITS, Editor, Edits
+from agent.context.edits import NO_EDITS, Editor, Edits, has_thinking
 from agent.context.rewrite import Abilities, Route, clear_tool_uses, dying_thinking, legal_routes
 from agent.models.table import lookup
-from agent.protocol.blocks import ToolResult, block_from_json
+from agent.protocol.blocks import Text, ToolResult, block_from_json
 from agent.protocol.messages import Message, user_message
 from agent.protocol.model import Request, ThinkingAdaptive, ToolSpec
 from agent.rehearsal.http1 import HttpRequest
 from agent.rehearsal.messages_api import MessagesApi, Settings
 from agent.rehearsal.replies import Reply
-from agent.rehearsal.script import Script, reply, text, thinking, tool
+from agent.rehearsal.script import Script, reply, summary, text, thinking, tool
 from agent.transcript.entries import MessageEntry
 from agent.transcript.invariants import repair
 
 BOUND, FREE = "claude-sonnet-5-5", "claude-opus-5"
+COMPACTION_BETA = "compact-2026-09-04"
 BINDING_BETA = "thinking-binding-controls-2026-08-01"
 STUB = "[Old tool result content cleared] Read a.py"
 TOOLS = tuple(ToolSpec(name, "A tool.", {"type": "object"}) for name in ("Read", "Ask"))
@@ -38,6 +39,7 @@ class Talk:
         self.view: list[MessageEntry] = []
         self.edits: Edits = NO_EDITS
         self.drop = False
+        self.signed = False
         self._api = MessagesApi(None, Settings(), lambda: 0.0)
         self._editor = Editor()
 
@@ -61,10 +63,13 @@ class Talk:
                 ]
                 self.add(Message("user", tuple(results)))
 
-    def ask(self, scripted: Reply) -> tuple[int, dict[str, msgspec.Raw]]:
+    def ask(self, scripted: Reply, *, summarize: bool = False) -> tuple[int, dict[str, msgspec.Raw]]:
         """One request; its status and the whole message of the answer."""
         self._api.script = Script([scripted])
-        legal, notices = repair([entry.message for entry in self._editor.sent(self.view, self.edits)])
+        sent = [entry.message for entry in self._editor.sent(self.view, self.edits)]
+        legal, notices = (
+            (tuple(sent), ()) if self.signed else repair(sent)
+        )  # a block stands before the first user message
         assert not [line for line in notices if "thinking" not in line]
         body = request_body(
             Request(
@@ -78,18 +83,35 @@ class Talk:
             ),
             ttl="5m",
         )
+        if summarize:
+            body["compaction"] = {"type": "summarize"}
         if self.drop:
             body["thinking"] |= {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
         headers = {
             "x-api-key": "k",
             "anthropic-version": "2026-10-21",
             "content-type": "application/json",
-            "anthropic-beta": f"{EDITING_BETA},{BINDING_BETA}",
+            "anthropic-beta": f"{COMPACTION_BETA},{BINDING_BETA}" if self.signed else f"{EDITING_BETA},{BINDING_BETA}",
         }
         outcome, _record = self._api.messages(
             HttpRequest("POST", "/v1/messages", "", headers, msgspec.json.encode(body))
         )
         return outcome.status, msgspec.json.decode(outcome.events[0].data, type=dict[str, msgspec.Raw])
+
+    def prompts(self) -> list[int]:
+        """Where a beginning may end: the places of the person's messages, but the first."""
+        said = [place for place, entry in enumerate(self.view) if entry.message.role == "user"]
+        return [place for place in said if place and not self.view[place].message.tool_results]
+
+    def sign(self, cut: int) -> None:
+        """Has the server summarise everything before `cut` and puts its block there, byte for byte."""
+        kept, self.signed = self.view[cut:], True
+        self.view = self.view[:cut]
+        status, answer = self.ask(summary("what was said"), summarize=True)
+        assert status == 200, answer
+        (block,) = msgspec.json.decode(answer["content"], type=list[msgspec.Raw])
+        message = Message("assistant", (block_from_json(bytes(block)),))
+        self.view = [MessageEntry(uuid="signed", parent_uuid=None, message=message), *kept]
 
     def results(self) -> list[tuple[int, str]]:
         """(place, id) of every result of Read."""
@@ -173,6 +195,34 @@ def test_where_nothing_is_bound_or_nothing_thought_the_edit_is_free():
     talk = Talk(FREE)
     talk.go([(True, 1), (True, 1), (True, 0)])
     assert dying_thinking(lookup(FREE), talk.view, 2) == ()
+
+
+@given(data=st.data(), before=STEPS, after=STEPS)
+@settings(max_examples=60, deadline=None)
+def test_a_signed_block_stands_for_any_beginning_and_the_thinking_behind_it_lives(
+    data: st.DataObject, before: list[Step], after: list[Step]
+):
+    talk = Talk(BOUND)
+    talk.go([*before, (True, 0), (True, 1), (True, 0)])
+    cut = data.draw(st.sampled_from(talk.prompts()))
+    thought = sum(has_thinking(entry.message) for entry in talk.view[cut:])
+    talk.sign(cut)
+    talk.go([*after, (False, 0)])  # every request is accepted
+    assert sum(has_thinking(entry.message) for entry in talk.view) >= thought > 0
+
+
+@given(before=STEPS)
+@settings(max_examples=20, deadline=None)
+def test_words_of_ours_in_the_place_of_a_signed_block_kill_the_thinking_behind_them(before: list[Step]):
+    talk = Talk(BOUND)
+    talk.go([*before, (True, 0), (True, 1), (True, 0)])
+    cut = talk.prompts()[-1]
+    ours = Message("assistant", (Text(text="what was said"),))
+    opening = MessageEntry(uuid="o", parent_uuid=None, message=user_message("Go on."))
+    talk.view = [opening, MessageEntry(uuid="s", parent_uuid=None, message=ours), *talk.view[cut:]]
+    status, error = talk.ask(reply(text("never said")))
+    assert status == 400
+    assert b"bound to a different conversation" in bytes(error["error"])
 
 
 def test_a_summary_may_be_signed_by_the_server():

@@ -36,10 +36,10 @@ def test_models_stand_apart_and_are_added_up() -> None:
     text = cost_report(totals)
     assert text.startswith("Total cost: $0.76 · 4 turns")
     assert (
-        "- claude-opus-5-5: $0.75 · 3 requests · 100 input · 50 output · 1,900 cache read · 0 cache write (95% of"
+        "- `claude-opus-5-5`: $0.75 · 3 requests · 100 input · 50 output · 1,900 cache read · 0 cache write (95% of"
         in text
     )
-    assert "- claude-haiku-5-5: $0.01 · 1 request · 10 input" in text
+    assert "- `claude-haiku-5-5`: $0.01 · 1 request · 10 input" in text
     assert "- all: $0.76 · 4 requests" in text
 
 
