@@ -1,11 +1,20 @@
 """Learning a tokenizer's habits from the usage it reports: corrected estimates with an honest margin."""
 
 import math
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from agent.tokens.sizes import Sizes
 
+Vector: TypeAlias = tuple[float, float, float]
+Matrix: TypeAlias = Sequence[Sequence[float]]
+
 _FORGETTING = 0.99
-_PRIOR_VARIANCE = (0.01, 0.01, 0.09)  # of the ratios of prose, tools, media: standard deviations 0.1, 0.1, 0.3
+_COMMON = 0.012  # variance that prose and tools share: a tokenizer that takes more of the one takes more of the other
+_OWN = 0.0015  # variance of each beside it
+_MEDIA = 0.09  # of pictures and documents, which no tokenizer counts
+_PRIOR = ((_COMMON + _OWN, _COMMON, 0.0), (_COMMON, _COMMON + _OWN, 0.0), (0.0, 0.0, _MEDIA))
+_CLASSES = range(len(_PRIOR))
 _BLOCK_NOISE = 0.08  # relative standard deviation of one block's estimate
 _LOWEST, _HIGHEST = 0.5, 2.0  # ratios beyond these are not a tokenizer's doing
 _TOO_LITTLE = 20  # tokens below which a response teaches no ratio
@@ -18,21 +27,22 @@ _NARROWEST, _WIDEST = 0.2, 8.0
 
 
 class Calibration:
-    """Recursive least squares with forgetting over the ratios true / estimated, one per class; the classes are taken as independent.
+    """Recursive least squares with forgetting over the ratios true / estimated, one per class of content.
 
+    The classes are known to go together: what the first prompt (prose) shows of a tokenizer is believed of tool output too.
     `margin` is a 95 % band: it widens after a miss and narrows after a hit so that fewer than one in twenty miss in the long run.
     """
 
     def __init__(self) -> None:
         self._ratios = [1.0, 1.0, 1.0]
-        self._variances = list(_PRIOR_VARIANCE)
+        self._covariance: Matrix = _PRIOR
         self._band = _FIRST_BAND
         self._floor = _FIRST_FLOOR
         self._drift_up = self._drift_down = 0.0
 
     def predict(self, sizes: Sizes) -> int:
         """Corrected tokens of `sizes`."""
-        return round(sum(ratio * size for ratio, size in zip(self._ratios, _vector(sizes), strict=True)))
+        return round(_dot(self._ratios, _vector(sizes)))
 
     def margin(self, sizes: Sizes) -> int:
         """Half the width of the 95 % band around `predict(sizes)`, in tokens; 0 for nothing."""
@@ -51,15 +61,24 @@ class Calibration:
 
     def _deviation(self, sizes: Sizes) -> float:
         """One standard deviation of the error of `predict(sizes)`, in tokens."""
-        known = sum(variance * size * size for variance, size in zip(self._variances, _vector(sizes), strict=True))
+        vector = _vector(sizes)
+        known = _dot(vector, _times(self._covariance, vector))
         return math.sqrt(known + (_BLOCK_NOISE * sizes.spread) ** 2 + self._floor**2)
 
-    def _update(self, vector: tuple[float, float, float], error: float, variance: float) -> None:
-        for index, size in enumerate(vector):
-            gain = self._variances[index] * size / variance
-            self._ratios[index] = min(_HIGHEST, max(_LOWEST, self._ratios[index] + gain * error))
-            remaining = self._variances[index] * (1 - gain * size)
-            self._variances[index] = min(_PRIOR_VARIANCE[index], remaining / _FORGETTING if size else remaining)
+    def _update(self, vector: Vector, error: float, variance: float) -> None:
+        """One step; forgetting leads the covariance back towards the prior, so that it never grows beyond what was unknown at first."""
+        seen = _times(self._covariance, vector)
+        for index in _CLASSES:
+            moved = self._ratios[index] + seen[index] * error / variance
+            self._ratios[index] = min(_HIGHEST, max(_LOWEST, moved))
+        self._covariance = tuple(
+            tuple(
+                _FORGETTING * (self._covariance[row][column] - seen[row] * seen[column] / variance)
+                + (1 - _FORGETTING) * _PRIOR[row][column]
+                for column in _CLASSES
+            )
+            for row in _CLASSES
+        )
 
     def _adapt_band(self, *, missed: bool) -> None:
         band = self._band * math.exp(_BAND_STEP * (missed - _MISS_RATE))
@@ -74,9 +93,18 @@ class Calibration:
         self._drift_up = max(0.0, self._drift_up + normalised - _SLACK)
         self._drift_down = max(0.0, self._drift_down - normalised - _SLACK)
         if max(self._drift_up, self._drift_down) > _ALARM:
-            self._variances = list(_PRIOR_VARIANCE)
+            self._covariance = _PRIOR
             self._drift_up = self._drift_down = 0.0
 
 
-def _vector(sizes: Sizes) -> tuple[float, float, float]:
+def _vector(sizes: Sizes) -> Vector:
     return sizes.prose, sizes.tools, sizes.media
+
+
+def _times(matrix: Matrix, vector: Vector) -> Vector:
+    prose, tools, media = (_dot(row, vector) for row in matrix)
+    return prose, tools, media
+
+
+def _dot(left: Sequence[float], right: Sequence[float]) -> float:
+    return sum(one * other for one, other in zip(left, right, strict=True))

@@ -32,14 +32,25 @@ def test_it_converges_to_the_true_ratio(ratio: float) -> None:
     assert calibration.predict(prose(1_000)) == pytest.approx(1_000 * ratio, rel=0.03)
 
 
-def test_classes_are_learnt_apart() -> None:
+def test_classes_are_learnt_apart_in_the_end() -> None:
     calibration = Calibration()
-    for _ in range(15):
+    for _ in range(80):
         calibration.observe(prose(1_000), 900)
         calibration.observe(tools(1_000), 1_300)
     assert calibration.predict(prose(1_000)) == pytest.approx(900, rel=0.02)
     assert calibration.predict(tools(1_000)) == pytest.approx(1_300, rel=0.02)
     assert calibration.predict(Sizes(media=1_000, spread=1_000)) == 1_000
+
+
+def test_what_prose_shows_of_a_tokenizer_is_believed_of_tool_output_until_that_speaks_for_itself() -> None:
+    calibration = Calibration()
+    for _ in range(5):
+        calibration.observe(prose(4_000), 3_000)
+    assert calibration.predict(tools(1_000)) < 850
+    assert calibration.predict(Sizes(media=1_000, spread=1_000)) == 1_000
+    for _ in range(20):
+        calibration.observe(tools(4_000), 4_000)
+    assert calibration.predict(tools(1_000)) == pytest.approx(1_000, rel=0.03)
 
 
 def test_a_drift_of_a_third_is_caught_up_within_five_responses() -> None:
