@@ -32,6 +32,9 @@ class QuestionPanel(Vertical, can_focus=True):
         self._theme = theme
         self._last_typed = last_typed
         self._words = ""
+        self._strayed = (
+            -GRACE
+        )  # when a letter came that answers nothing: the person writes, and the next letters are no answer
         self._replies: tuple[Reply, ...] = ()
         self._answer: asyncio.Future[Answer] | None = None
         self._turn = asyncio.Lock()
@@ -96,6 +99,10 @@ class QuestionPanel(Vertical, can_focus=True):
         letters = {reply.letter: reply for reply in self._replies}
         numbers = {str(number): reply for number, reply in enumerate(self._replies, 1)}
         chosen = (letters | numbers).get(event.key)
+        if event.is_printable and (chosen is None or time.monotonic() - self._strayed < GRACE):
+            self._strayed = time.monotonic()
+            event.prevent_default().stop()
+            return
         if chosen is not None:
             event.prevent_default().stop()
             self._choose(chosen)

@@ -161,6 +161,19 @@ async def test_a_question_does_not_catch_what_is_being_typed() -> None:
         assert app.prompt.text == "yn1"
 
 
+async def test_a_sentence_typed_into_a_question_is_no_answer() -> None:
+    engine = ScriptedEngine([Asked("q", PERMISSION), DONE])
+    async with on_stage(engine) as (app, pilot):
+        await write(pilot, "go")
+        await until(pilot, lambda: app.panel.has_focus)
+        await type_in(pilot, "run my tests 1")
+        assert engine.answers == {}
+        await pilot.pause(0.7)
+        await type_in(pilot, "y")
+        await until(pilot, lambda: engine.answers != {})
+        assert engine.answers["q"] == Answer("once")
+
+
 async def test_escape_interrupts_and_keeps_what_is_typed() -> None:
     engine = ScriptedEngine([PromptAccepted("u", "go"), TextDelta("partial"), Wait()])
     async with on_stage(engine) as (app, pilot):
