@@ -91,7 +91,7 @@ async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
         rebuilt = await rebuild(deps, attempt, proposal.drafted)
         boundary = _install(deps, attempt, rebuilt, proposal.summary.cost)
     summary = proposal.summary
-    log_compact_event(deps, boundary, summary, rebuilt)
+    log_compact_event(deps, attempt, boundary, summary, rebuilt)
     run_post_compact_cleanup(deps, deps.frame.query_source)
     deps.conversation.breaker.succeeded(manual=attempt.trigger == "manual")
     return _receipt(boundary, summary, rebuilt)

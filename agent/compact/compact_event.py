@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agent.compact.attempt import Attempt
 from agent.compact.deps import CompactDeps
 from agent.compact.rebuild import Rebuilt
 from agent.compact.summarize import Summary
@@ -9,10 +10,13 @@ from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
 from agent.transcript.view import screen_view
 
 
-def log_compact_event(deps: CompactDeps, boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt) -> None:
+def log_compact_event(
+    deps: CompactDeps, attempt: Attempt, boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt
+) -> None:
     """Token counts before and after (`true`: with what is attached), the threshold, how the summary was made and paid, and its place
     in a chain of compactions."""
-    threshold = deps.reading().tiers.threshold
+    reading = deps.reading()
+    threshold = reading.tiers.threshold
     previous, turns = _previous(deps, boundary)
     usage, post = summary.usage, rebuilt.messages
     deps.log.event(
@@ -21,7 +25,9 @@ def log_compact_event(deps: CompactDeps, boundary: CompactBoundary, summary: Sum
         post_compact_token_count=deps.size([post.summary, *(entry.message for entry in post.kept)]),
         true_post_compact_token_count=boundary.post_tokens,
         auto_compact_threshold=threshold,
-        will_retrigger_next_turn=boundary.post_tokens >= threshold,
+        will_retrigger_next_turn=reading.auto
+        and boundary.post_tokens >= threshold
+        and _could_be_less(attempt, threshold),
         is_auto_compact=boundary.trigger == "auto",
         query_source=deps.frame.query_source.value,
         permission_mode=deps.permission_mode,
@@ -39,6 +45,11 @@ def log_compact_event(deps: CompactDeps, boundary: CompactBoundary, summary: Sum
         turns_since_previous=turns,
         previous_id=previous.uuid if previous else None,
     )
+
+
+def _could_be_less(attempt: Attempt, threshold: int) -> bool:
+    """Whether a compaction of everything could come under `threshold`; where none can, none is tried."""
+    return attempt.is_part or attempt.room.ceiling <= threshold
 
 
 def _share(part: int, whole: int) -> float | None:

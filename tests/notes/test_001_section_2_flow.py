@@ -155,3 +155,15 @@ async def test_it_never_retriggers_though_the_api_counts_more_than_we_estimate(m
     assert event["will_retrigger_next_turn"] is False
     assert event["retries"] == 1  # the first summary would have filled the window again
     assert of(await walk.say("fifth"), CompactStarted) == []
+
+
+async def test_where_none_can_be_under_the_threshold_none_follows_and_the_event_says_so(make_walk, project) -> None:
+    (project / "CLAUDE.md").write_text("be kind and careful\n" * 200, encoding="utf-8")
+    walk = await make_walk(say("one " * 1_500), summary("S"), say("on").times(2))
+    await walk.open(env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "4000"})
+    await walk.say("first")
+    assert len(of(await walk.say("/compact"), CompactFinished)) == 1
+    (event,) = logged(walk)
+    assert event["true_post_compact_token_count"] >= event["auto_compact_threshold"]
+    assert event["will_retrigger_next_turn"] is False
+    assert of(await walk.say("second"), CompactStarted) == []

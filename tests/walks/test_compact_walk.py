@@ -157,6 +157,27 @@ async def test_undo_brings_the_very_bytes_back(make_walk):
     assert "S-1" not in walk.texts()[2]
 
 
+async def test_undo_goes_back_through_several_compactions_after_a_resume_and_redo_forward_again(make_walk):
+    turns = [say(f"answer {n} " + "word " * 300) for n in range(3)]
+    walk = await make_walk(turns[0], summary("S-1"), turns[1], summary("S-2"), turns[2], say("back"), say("forth"))
+    session = await walk.open()
+    for line in ("first", "/compact", "second", "/compact", "third"):
+        await walk.say(line)
+    first, third = walk.bodies()[0]["messages"], walk.bodies()[4]["messages"]
+    await walk.open(resume=session.id)
+    for _ in range(2):
+        assert not finished(await walk.say("/compact undo")).is_error
+    assert finished(await walk.say("/compact undo")).error.startswith("There is no compaction to undo.")
+    await walk.say("and on")
+    assert without_cache_marks(walk.bodies()[5]["messages"][: len(first)]) == without_cache_marks(first)
+    assert "S-1" not in walk.texts()[5]
+    await walk.open(resume=session.id)
+    for _ in range(2):
+        assert not finished(await walk.say("/compact redo")).is_error
+    await walk.say("again")
+    assert without_cache_marks(walk.bodies()[6]["messages"][: len(third)]) == without_cache_marks(third)
+
+
 async def test_a_conversation_shorter_than_its_summary_is_left_as_it_is(make_walk):
     walk = await make_walk(say("one"), summary("All of it was said in one short word. " * 40), say("two"))
     await walk.say("first FACT-1")
