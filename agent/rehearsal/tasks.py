@@ -135,8 +135,8 @@ def slot(found: re.Match[str], name: str) -> str:
 
 
 def absolute(path: str, directory: str) -> str:
-    """A path from the working directory on."""
-    return str(PurePosixPath(directory) / path)
+    """A path from the working directory on; the @ that attaches a file is no part of it."""
+    return str(PurePosixPath(directory) / path.removeprefix("@"))
 
 
 def code_span(text: str) -> str:

@@ -7,7 +7,6 @@ from textual import events
 from textual.binding import Binding
 from textual.widgets._text_area import TextArea
 
-from agent.api import is_slash
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.errors import CcagentError
 from agent.protocol.events import (
@@ -23,7 +22,7 @@ from tui.app.chrome import WORKING
 from tui.app.editing import edit
 from tui.app.engine import Completion, Engine, OpenEngine
 from tui.app.frame import Frame
-from tui.app.items import UserItem
+from tui.app.outgoing import Outgoing
 from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
 from tui.app.runner import Runner
@@ -61,10 +60,10 @@ class CcagentApp(Frame):
         self._open_engine = open_engine
         self._first_prompt = first_prompt
         self._armed = {"ctrl+c": -AGAIN, "escape": -AGAIN}  # when it was pressed last
-        self._command: UserItem | None = None  # the command that runs, as it stands in the transcript
+        self._outgoing = Outgoing(self.view)
         self._leaving = False
         self._writer = Screenwriter(self.view)
-        self._runner = Runner(self, self._spawn, self._begun, self._give_back, self._rest)
+        self._runner = Runner(self, self._spawn, self._outgoing.show, self._returned, self._rest)
 
     def on_mount(self) -> None:
         """Everything that costs time comes after the first paint."""
@@ -80,8 +79,7 @@ class CcagentApp(Frame):
         match event:
             case PromptAccepted():
                 self.spoken = True
-                if self._command is not None:  # a command that became a prompt: its own words stand there now
-                    self.view.discard(self._command)
+                self._outgoing.recorded()
                 self.view.follow()
             case MeterChanged():
                 self.query_one("#prompt-row").set_class(self.chrome.blocking, "held")
@@ -142,12 +140,11 @@ class CcagentApp(Frame):
     def _spawn(self, work: Coroutine[None, None, None]) -> object:
         return self.run_worker(work, exit_on_error=True)
 
-    def _begun(self, text: str) -> None:
-        """A text goes out: a command stands in the transcript at once, a prompt when it is on record."""
-        self._command = UserItem(text, quiet=True) if is_slash(text) else None
-        if self._command is not None:
-            self.view.add(self._command)
-            self.view.follow()
+    def _returned(self, text: str) -> None:
+        """The engine did not take `text`."""
+        if self.is_running:
+            self._outgoing.returned()
+            self._give_back(text)
 
     def _give_back(self, text: str) -> None:
         """Text that was not taken stands in the prompt again, before what was typed meanwhile."""

@@ -9,7 +9,7 @@ from agent.protocol.details import CommandOutput, Details, FileDiff, FileText, M
 from agent.protocol.tools import ToolOutput
 from tui.render.diff import diff_counts, diff_rows
 from tui.render.lines import Line, line
-from tui.render.safe import clean, clean_line, clean_output
+from tui.render.safe import clean, clean_line, clean_output, clip
 from tui.render.theme import Theme
 from tui.render.wrap import fold_spans, wrap_text
 
@@ -132,4 +132,5 @@ def _tail(text: str, width: int, style: Style, limit: int | None) -> Shown:
 def _folded(lines: list[str], width: int, style: Style, limit: int | None) -> list[Line]:
     """Rows of `lines`; with a limit, one endless line is cut too, so that a preview stays a preview."""
     most = width * 4 if limit is not None else None
-    return [row for text in lines for row in fold_spans([(text if most is None else text[:most], style)], width)]
+    shown = lines if most is None else [clip(text, most) for text in lines]
+    return [row for text in shown for row in fold_spans([(text, style)], width)]

@@ -137,3 +137,22 @@ async def test_a_question_of_any_length_leaves_its_answers_and_the_meter_in_view
             assert screen.contains_region(widget.region), selector
         assert app.query_one("#answers").region.height == 3
         assert app.query_one("#question-body").region.height >= 1
+
+
+async def test_a_prompt_stands_in_the_transcript_at_once_and_only_once_when_it_is_on_record() -> None:
+    engine = ScriptedEngine([Wait(), PromptAccepted("u", "slow start"), Notice("info", "on record"), DONE])
+    async with on_stage(engine) as (app, pilot):
+        await write(pilot, "slow start")
+        await shows(pilot, "❯ slow start")
+        engine.go()
+        await shows(pilot, "on record")
+        assert transcript(app).count("❯ slow start") == 1
+
+
+async def test_a_prompt_that_was_not_taken_stands_in_the_box_and_nowhere_else() -> None:
+    async with on_stage(ScriptedEngine([Wait()])) as (app, pilot):
+        await write(pilot, "never mind")
+        await shows(pilot, "❯ never mind")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.prompt.text == "never mind")
+        assert "never mind" not in transcript(app)

@@ -98,7 +98,7 @@ async def test_thinking_is_one_row_until_it_is_clicked() -> None:
         await write(pilot, "q")
         await shows(pilot, "Thought · 13 characters")
         assert "deep thoughts" not in transcript(app)
-        await pilot.click("#transcript", offset=(4, 0))
+        await pilot.click("#transcript", offset=(4, 2))
         await shows(pilot, "deep thoughts")
 
 
