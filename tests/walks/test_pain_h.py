@@ -254,3 +254,34 @@ async def test_a_failed_request_leaves_the_history_as_it_was(make_walk):
     assert file_of(walk).read_bytes().startswith(before)
     await walk.open(continue_=True)
     assert finished(await walk.say("again")).text == "on"
+
+
+# ---- what the model is sent is what the person can see
+
+
+async def test_every_word_that_is_sent_is_on_the_screen_too(make_walk, project):
+    look = reply(thinking("THOUGHT"), tool("Read", {"file_path": str(project / "hello.py")}))
+    walk = await make_walk(
+        *(look, say("answer one"), say("answer two"), summary("SUM-1"), say("answer three")),
+        *(look, say("answer four"), say("answer five"), say("answer six")),
+    )
+    for words in ("one", "two", "/compact", "three", "four", "/compact undo", "five", "/rewind 2", "six"):
+        await walk.say(words)
+    await agree(walk)
+    await walk.open(continue_=True)
+    await agree(walk)
+
+
+async def agree(walk) -> None:
+    """The texts, calls and results of the last request stand in the history that a face shows, in the same order."""
+    shown = json.dumps([str(event) for event in walk.session.history()])
+    sent = [part for message in walk.bodies()[-1]["messages"] for part in message["content"]]
+    at = 0
+    for part in sent:
+        words = {"text": part.get("text"), "tool_use": part.get("id"), "tool_result": None, "thinking": None}[
+            part["type"]
+        ]
+        if words and not words.startswith("<system-reminder>"):
+            found = shown.find(json.dumps(words)[1:-1], at)
+            assert found >= at, words
+            at = found

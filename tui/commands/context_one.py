@@ -67,8 +67,9 @@ def _cost(audit: Audit) -> Iterator[Line]:
 
 
 def _sources(audit: Audit) -> Iterator[Line]:
-    reported = f"{audit.reported:,} tokens with system prompt and tools" if audit.reported else "no usage"
-    note = f"The API reported last: {reported}."
+    note = "The API has not counted yet what the model sees now."
+    if audit.reported is not None:
+        note = f"The API reported last: {audit.reported:,} tokens with system prompt and tools."
     if audit.compactions:
         sizes = f"estimated; {audit.ever.total:,} tokens, of which the model sees {audit.now.total:,} (right column)"
         yield from heading("Where the tokens went", sizes)
