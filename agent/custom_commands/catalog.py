@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from agent.custom_commands.command import CustomCommand, Whose, read_command
+from agent.memory.candidates import markdown_below
 from agent.memory.memory_file import Unreadable, read_text
 from agent.settings.paths import Places
 
@@ -37,7 +38,7 @@ class Catalog:
         named: dict[str, CustomCommand] = {}
         for found in self._all():
             command = self._load(found)
-            if command is None:
+            if command is None or not command.for_people:
                 continue
             name = f"{found.whose}:{found.name}" if found.name.lower() in self._reserved else found.name
             named[name.lower()] = command if name == found.name else _renamed(command, name)
@@ -104,7 +105,7 @@ def _renamed(command: CustomCommand, name: str) -> CustomCommand:
 
 
 def _in_folder(folder: Path, whose: Whose, within: Path | None) -> Iterator[_Found]:
-    for path in _markdown(folder / "commands"):
+    for path in markdown_below(folder / "commands", FILE_LIMIT, follow=within is None):
         parts = path.relative_to(folder / "commands").with_suffix("").parts
         if name := _typeable(parts):
             yield _Found(name, path, whose, within, is_skill=False)
@@ -117,16 +118,6 @@ def _typeable(parts: tuple[str, ...]) -> str:
     """`frontend/component` is typed `/frontend:component`; "" for what no one could type."""
     name = ":".join(parts)
     return "" if any(char.isspace() or not char.isprintable() or char == "/" for char in name) else name
-
-
-def _markdown(folder: Path) -> list[Path]:
-    paths: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        paths += [Path(parent) / name for name in sorted(names) if name.endswith(".md")]
-        if len(paths) >= FILE_LIMIT:
-            break
-    return paths[:FILE_LIMIT]
 
 
 def _skills(folder: Path) -> list[Path]:

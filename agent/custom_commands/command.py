@@ -17,7 +17,7 @@ class CustomCommand(Struct, frozen=True, kw_only=True):
     """`name` is what is typed after the slash, `text` the file without its frontmatter, `digest` the SHA-256 of the whole file.
 
     `allowed_tools` are permission rules that hold while its prompt is answered; `model` answers it ("" = the session's); `arguments`
-    are the names its words go by. `is_skill` files read others beside them.
+    are the names its words go by. `is_skill` files read others beside them; `for_people` is False for what only a model may use.
     """
 
     name: str
@@ -31,6 +31,7 @@ class CustomCommand(Struct, frozen=True, kw_only=True):
     arguments: tuple[str, ...] = ()
     model: str = ""
     is_skill: bool = False
+    for_people: bool = True
 
     @property
     def usage(self) -> str:
@@ -68,6 +69,7 @@ def read_command(
         arguments=tuple(part for item in as_list(said.get("arguments")) for part in item.split()),
         model="" if model == "inherit" else model,
         is_skill=is_skill,
+        for_people=word("user-invocable").lower() != "false",
     )
 
 

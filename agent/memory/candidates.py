@@ -59,12 +59,23 @@ def project_rules(places: Places) -> Iterator[Found]:
 
 
 def _rules(folder: Path, kind: Kind, within: Path | None) -> Iterator[Found]:
-    """The Markdown files below a rules folder, by name; linked folders are not walked."""
-    paths: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        paths += [Path(parent) / name for name in sorted(names) if name.endswith(".md")]
-        if len(paths) > RULE_LIMIT:
-            break
-    for path in paths[:RULE_LIMIT]:
+    """The Markdown files below a rules folder, by name; only a person's own linked folders are walked."""
+    for path in markdown_below(folder, RULE_LIMIT, follow=within is None):
         yield Found(path, kind, within, is_rule=True)
+
+
+def markdown_below(folder: Path, limit: int, *, follow: bool) -> list[Path]:
+    """Up to `limit` Markdown files below `folder`, by name; with `follow` also in linked folders, each real folder once."""
+    paths: list[Path] = []
+    walked: set[str] = set()
+    for parent, folders, names in os.walk(folder, followlinks=follow):
+        folders.sort()
+        real = os.path.realpath(parent)
+        if real in walked:
+            folders.clear()
+            continue
+        walked.add(real)
+        paths += [Path(parent) / name for name in sorted(names) if name.endswith(".md")]
+        if len(paths) >= limit or len(walked) >= limit:
+            break
+    return paths[:limit]

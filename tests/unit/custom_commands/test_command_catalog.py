@@ -153,3 +153,19 @@ def test_a_home_inside_the_project_is_the_person_s(tmp_path: Path) -> None:
     (tmp_path / ".claude" / "commands" / "mine.md").write_text("x", encoding="utf-8")
     places = Places.resolve(tmp_path, {"HOME": str(tmp_path)}, managed_dir=tmp_path / "none")
     assert Catalog(places, ()).find("mine").whose == "user"
+
+
+def test_linked_folders_of_a_person_are_walked_once_and_those_of_a_project_never(files: Files, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "team.md").write_text("x", encoding="utf-8")
+    (shared / "loop").symlink_to(shared)
+    for folder in (files.put("~/.claude/commands/mine.md").parent, files.put(".claude/commands/theirs.md").parent):
+        (folder / "linked").symlink_to(shared)
+    assert names(files.catalog()) == ["linked:team", "mine", "theirs"]
+    assert files.catalog().find("linked:team").whose == "user"
+
+
+def test_what_only_a_model_may_use_is_not_listed(files: Files) -> None:
+    files.put(".claude/skills/secret/SKILL.md", "---\nuser-invocable: false\n---\nx")
+    assert names(files.catalog()) == []
