@@ -89,6 +89,7 @@ def merge(outcomes: Sequence[HookOutcome]) -> HookOutcome:
         rules=tuple(rule for outcome in outcomes for rule in outcome.rules),
         stop=any(outcome.stop for outcome in outcomes),
         stop_reason=next((outcome.stop_reason for outcome in outcomes if outcome.stop_reason), ""),
+        title=next((outcome.title for outcome in reversed(outcomes) if outcome.title), ""),
     )
 
 
@@ -148,6 +149,7 @@ def _from_json(event: HookEvent, output: Output) -> HookReport:
         updated_output=_updated_output(event, specific),
         rules=wants.rules,
         stop=wants.stop or output.go_on is False,
+        title=" ".join((specific.session_title or "").split()) if specific and event in CONTEXT_FROM_STDOUT else "",
         stop_reason=wants.stop_reason or (output.stop_reason or "" if output.go_on is False else ""),
     )
     said = (output.system_message or "", wants.reason if wants.blocked else "", outcome.stop_reason)

@@ -66,6 +66,7 @@ class SpecificOutput(Struct, frozen=True, rename="camel"):
     updated_input: dict[str, object] | None = None
     additional_context: str | None = None
     updated_tool_output: object = None
+    session_title: str | None = None
     decision: RequestDecision | None = None
 
 

@@ -11,7 +11,7 @@ from agent.protocol.events import PromptAccepted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
 from agent.protocol.messages import Message, user_message
 from agent.tokens.messages import estimate_message
-from agent.transcript.entries import INVOKED_SKILL, PROMPT_CONTEXT
+from agent.transcript.entries import AI_TITLE, INVOKED_SKILL, PROMPT_CONTEXT
 
 
 class Body(Struct, frozen=True):
@@ -44,6 +44,8 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     tally.accepted = True
     for part in after:
         transcript.append_attachment(INVOKED_SKILL, part)
+    if outcome.title:
+        transcript.append_meta(AI_TITLE, {"aiTitle": outcome.title})
     await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))
 
 

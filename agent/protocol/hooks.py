@@ -42,7 +42,7 @@ class HookOutcome(Struct, frozen=True):
 
     `blocked` stops the step where the event can block; `reason` goes to whoever the event says. `instructions` is PreCompact's plain
     stdout; `context` goes to the model; `shown` goes to the person only; `stop` ends the run after this hook; `updated_output` stands in a
-    tool's result instead of what the tool said; `rules` are allowed until the session ends (PermissionRequest).
+    tool's result instead of what the tool said; `rules` are allowed until the session ends (PermissionRequest); `title` names the session (SessionStart, UserPromptSubmit).
     """
 
     blocked: bool = False
@@ -56,6 +56,7 @@ class HookOutcome(Struct, frozen=True):
     rules: tuple[str, ...] = ()
     stop: bool = False
     stop_reason: str = ""
+    title: str = ""
 
 
 class HookRunner(Protocol):

@@ -223,6 +223,7 @@ class Session:
         else:
             result = await run(self._state.deps(emit), text)
         self._state.totals.add(result)
+        self._state.title_session()
 
     async def _make_ready(self, emit: Emit) -> None:
         """Settings are as they are on disk, and whatever they bring is trusted or left out."""

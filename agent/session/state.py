@@ -1,18 +1,20 @@
 """What a session is at a moment: its parts, its settings, and what it has spent; commands change it, prompts use it."""
 
+from contextlib import suppress
+
 from agent.compact.conversation import Conversation
 from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
-from agent.protocol.errors import UsageError
+from agent.protocol.errors import TranscriptError, UsageError
 from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.build import Builder
 from agent.session.totals import Totals
 from agent.transcript.catalog import describe
-from agent.transcript.entries import CUSTOM_TITLE
+from agent.transcript.entries import AI_TITLE, CUSTOM_TITLE
 
 
 class State:
@@ -23,6 +25,7 @@ class State:
         self.custom = custom
         self.asker: Asker = DenyingAsker()  # who answers the questions of what runs now
         self._retired: list[HookRunner] = []
+        self._title = ""
         self.parts: Parts = builder.parts(conversation)
         self.totals = Totals(self.parts.clock.monotonic())
 
@@ -89,6 +92,15 @@ class State:
             fields["model"] = self.parts.frame.model
         outcome = await self.parts.hooks.run(HookInput(event=event, subject=word, fields=fields), emit)
         self.builder.opening.add(outcome.context)
+        if outcome.title and word not in ("clear", "compact"):
+            self._title = outcome.title
+
+    def title_session(self) -> None:
+        """Records the title that a SessionStart hook has given, once there is a conversation to carry it."""
+        if self._title and self.conversation.transcript.entries():
+            with suppress(TranscriptError):  # a session without a title is one all the same
+                self.conversation.transcript.append_meta(AI_TITLE, {"aiTitle": self._title})
+            self._title = ""
 
     async def _switch(self, conversation: Conversation, reason: str, emit: Emit) -> None:
         await self.run_session_hook(HookEvent.SESSION_END, reason, emit)

@@ -105,5 +105,8 @@ MOVED_FROM = "movedFrom"
 CONTEXT_EDITS = "context-edits"
 """The kind of the MetaEntry that holds every decision on what is sent otherwise than it was recorded (agent/context/edits.py)."""
 
-METADATA = (CUSTOM_TITLE, "ai-title", "permission-mode", "last-prompt", "agent-name", "tag", CONTEXT_EDITS)
+AI_TITLE = "ai-title"
+"""The kind of the MetaEntry that holds a title from elsewhere (a hook), in its field `aiTitle`; a person's own comes first."""
+
+METADATA = (CUSTOM_TITLE, AI_TITLE, "permission-mode", "last-prompt", "agent-name", "tag", CONTEXT_EDITS)
 """Markers whose latest value describes the session; they are written again after a boundary, so that the file's end tells them."""

@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from agent.api import Flags
 from agent.protocol.asks import Answer
 from agent.protocol.events import CompactFinished, HookFinished, ToolFinished
 from agent.rehearsal.script import call, say, summary
+from agent.transcript.catalog import describe
 from tests.walks.conftest import finished, of
 
 BACKUP = """import json, pathlib, shutil, sys
@@ -194,3 +196,21 @@ async def test_no_hook_speaks_for_an_ask_rule_or_against_a_deny_rule(make_walk, 
     assert [ask.input for ask in walk.asked] == [{"command": "touch made "}]
     assert (project / "hello.py").exists()
     assert not (project / "made").exists()
+
+
+TITLE = """import json, sys
+told = json.load(sys.stdin)
+event = told["hook_event_name"]
+print(json.dumps({"hookSpecificOutput": {"hookEventName": event, "sessionTitle": f"from\\n{event}"}}))
+"""
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+async def test_a_hook_names_the_session_and_a_person_has_the_last_word(make_walk, script, event):
+    script(event, TITLE)
+    walk = await opened(make_walk, say("one"))
+    await walk.say("first")
+    path = Path(walk.session.status().transcript)
+    assert describe(path).title == f"from {event}"
+    await walk.say("/rename mine")
+    assert describe(path).title == "mine"
