@@ -7,6 +7,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent.compact.conversation import Conversation
+from agent.compact.tail_policy import TAIL, TailPolicy
 from agent.context.frame import Frame
 from agent.protocol.asks import Asker
 from agent.protocol.clock import Clock
@@ -29,7 +30,7 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     `context_given` is called once what the providers gave stands in the conversation.
 
     `may_read` keeps files that permissions deny out of what is restored; `disabled` is the source that switched all compaction off;
-    `permission_mode` is only told to the log. `asker` is who can be asked before a compaction is installed, None for nobody; `approve`
+    `permission_mode` is only told to the log. `tail` says how much recent history stands word for word. `asker` is who can be asked before a compaction is installed, None for nobody; `approve`
     says that automatic ones are asked about too.
     """
 
@@ -46,6 +47,7 @@ class CompactDeps(Struct, frozen=True, kw_only=True):
     may_read: Callable[[Path], bool] = lambda _path: True
     disabled: str = ""
     permission_mode: str = ""
+    tail: TailPolicy = TAIL
     asker: Asker | None = None
     approve: bool = False
 

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, keep_tail
-from agent.compact.tail_policy import TAIL, TailPolicy
 from agent.compact.user_words import ledger_budget, user_words, words_budget
 from agent.protocol.messages import Message, user_message
 from agent.protocol.meter import scaled
@@ -40,10 +39,10 @@ class Room(Struct, frozen=True):
 
 
 async def split_in_room(
-    deps: CompactDeps, view: Sequence[MessageEntry], ceiling: int, *, mid_turn: bool, policy: TailPolicy = TAIL
+    deps: CompactDeps, view: Sequence[MessageEntry], ceiling: int, *, mid_turn: bool
 ) -> tuple[Split, Room]:
-    """The longest tail that `policy` allows and that leaves room for a summary: a half of it, or none, when there is too little."""
-    counter, context = deps.conversation.meter.counter, await deps.context()
+    """The longest tail that the policy allows and that leaves room for a summary: a half of it, or none, when there is too little."""
+    policy, counter, context = deps.tail, deps.conversation.meter.counter, await deps.context()
     budget = policy.budget(ceiling, counter.messages(entry.message for entry in view))
     while True:
         split = keep_tail(view, mid_turn=mid_turn, budget=budget, count=counter.message)

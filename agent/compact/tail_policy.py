@@ -6,14 +6,14 @@ from msgspec import Struct
 class TailPolicy(Struct, frozen=True):
     """The kept tail has at most `most` tokens, and at most one part in `of_ceiling` of what the compacted conversation may come to, and
     one part in `of_history` of what there is: a tiny window keeps little, a short conversation is still summarised. Less than `least`
-    is not worth a second way of telling: then nothing is kept. One part in `of_tail` more goes to the names that the model works with:
-    they reach further back than any tail that is worth its price."""
+    is not worth a second way of telling: then nothing is kept. Half as much, but no more than `most_names`, goes to the names that the
+    model works with: they reach further back than any tail that is worth its price."""
 
     least: int = 500
     most: int = 8_000
-    of_ceiling: int = 7
+    most_names: int = 2_000
+    of_ceiling: int = 8
     of_history: int = 4
-    of_tail: int = 4
 
     def budget(self, ceiling: int, history: int) -> int:
         """Tokens for the tail of `history` tokens when the whole must stay under `ceiling`."""
@@ -22,7 +22,7 @@ class TailPolicy(Struct, frozen=True):
 
     def names(self, budget: int) -> int:
         """Tokens for the names in use beside a tail of `budget` tokens."""
-        return budget // self.of_tail
+        return min(self.most_names, budget // 2)
 
 
 TAIL = TailPolicy()

@@ -6,6 +6,7 @@ from agent.compact.compact import compact
 from agent.compact.conversation import Conversation
 from agent.compact.deps import CompactDeps
 from agent.compact.readable_record import record_folder
+from agent.compact.tail_policy import TAIL, TailPolicy
 from agent.context.frame import Frame
 from agent.context.meter import Meter
 from agent.file_history.snapshots import FileHistory
@@ -44,7 +45,9 @@ class NoHooks:
 class Engine:
     """See Policy; the threshold is a compaction window with auto-compact at `threshold`."""
 
-    def __init__(self, tools: Tools, folder: Path, threshold: int, model: Model | None = None) -> None:
+    def __init__(
+        self, tools: Tools, folder: Path, threshold: int, *, tail: TailPolicy = TAIL, model: Model | None = None
+    ) -> None:
         self.tools = tools
         clock, info = SystemClock(), lookup(MODEL)
         transcript = Transcript.create(
@@ -68,6 +71,7 @@ class Engine:
             emit=_nobody,
             clock=clock,
             log=Log(folder / "logs"),
+            tail=tail,
         )
 
     def add(self, message: Message, *, failed: bool = False) -> None:
@@ -81,8 +85,8 @@ class Engine:
     async def shrink(self, threshold: int, *, mid_turn: bool) -> None:
         """See Policy; an engine that does not compact here is a mistake of the bench."""
         before = self.messages()
-        await compact(self._deps, trigger="auto", mid_turn=mid_turn)
-        self.tools.till.summary(before, PROMPT, self.tools.summariser.output)
+        receipt = await compact(self._deps, trigger="auto", mid_turn=mid_turn)
+        self.tools.till.summary(before, PROMPT, receipt.usage.output)
 
     def recall(self, key: str) -> bool:
         """One search of the readable records finds the line, a second call reads it: so it must stand there as it is."""

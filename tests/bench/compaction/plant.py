@@ -12,7 +12,7 @@ from tests.bench.compaction.sessions import Do, Event, Say, Session
 
 PHRASES = Path(__file__).parent / "phrases"
 DEPTHS = (0.05, 0.25, 0.5, 0.75, 0.95)
-Half = Literal["seen", "unseen"]
+Half = Literal["seen", "unseen", "late"]
 
 
 class Phrase(Struct, frozen=True, kw_only=True):

@@ -28,7 +28,6 @@ class Summariser:
         self.facts: list[Phrase] = []
         self.finished: list[Finished] = []
         self.commands: list[str] = []
-        self.output = 0
         self._dice = random.Random(seed)
 
     def summary(self, messages: Sequence[Message]) -> str:
@@ -52,8 +51,7 @@ class Summariser:
     async def stream(self, request: Request) -> AsyncGenerator[Delta | Reply, None]:
         """The summary as the answer to a compaction request."""
         text = f"<analysis>\n</analysis>\n<summary>\n{self.summary(request.messages)}\n</summary>"
-        self.output = estimate_text(text, "v4.8")
-        usage = Usage(input=1, output=self.output)
+        usage = Usage(input=1, output=estimate_text(text, "v4.8"))
         yield Reply(message_id="m", model=request.model, blocks=(Text(text=text),), stop_reason="end_turn", usage=usage)
 
     async def close(self) -> None:

@@ -1,0 +1,104 @@
+"""Compares ways to make room: what they keep, what they get wrong, what they cost.
+
+python -m tests.bench.compaction [--threshold N] [--sessions N] [--sweep] [--write] [--model ID]
+
+Sessions come from $CCAGENT_BENCH_DATA, else from a generator. `--write` puts table and picture into docs/, `--sweep` tries other
+tails, `--model` (with a key in the environment) lets a real model write our summaries.
+"""
+
+import argparse
+import asyncio
+import os
+import time
+from pathlib import Path
+
+from agent.compact.tail_policy import TAIL, TailPolicy
+from agent.models.table import lookup
+from agent.protocol.model import Model
+from tests.bench.compaction.policies import BASELINES
+from tests.bench.compaction.report import plot, table
+from tests.bench.compaction.rows import Row, baseline, ours, row
+from tests.bench.compaction.sessions import Session, sessions
+from tests.bench.compaction.summariser import DIALS
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE, PICTURE = DOCS / "compaction_benchmark.md", DOCS / "compaction_benchmark.svg"
+BEGIN, END = "<!-- figures: written by the bench -->", "<!-- end of figures -->"
+TAILS = {
+    "no tail, no names": TailPolicy(most=0),
+    "no names": TailPolicy(most_names=0),
+    **{f"tail {most:,}": TailPolicy(most=most) for most in (2_000, 3_000)},
+    "tail 16,000, 1/4 of the threshold": TailPolicy(most=16_000, of_ceiling=4),
+}
+
+
+def main() -> None:
+    """Runs what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--threshold", type=int, default=35_000)
+    parser.add_argument("--sessions", type=int, default=8)
+    parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--model", default="")
+    told = parser.parse_args()
+    data = os.environ.get("CCAGENT_BENCH_DATA")
+    chosen = sessions(Path(data) if data else None)[: told.sessions]
+    kind = "real" if data else "synthetic"
+    started = time.monotonic()
+    rows = asyncio.run(_rows(chosen, told.threshold, sweep=told.sweep, model=_model(told.model)))
+    head = f"{len(chosen)} {kind} sessions, auto-compact at {told.threshold:,} tokens, {time.monotonic() - started:.0f} s of bench time."
+    print(head, table(rows), sep="\n\n")
+    if told.write:
+        _write(f"{head}\n\n{table(rows)}", plot([one for one in rows if not one.name.startswith("ours,")]))
+
+
+async def _rows(chosen: list[Session], threshold: int, *, sweep: bool, model: Model | None) -> list[Row]:
+    if model is not None:
+        try:
+            return [await row("ours", ("model", 0.0), ours(model=model, threshold=threshold), chosen, threshold)]
+        finally:
+            await model.close()
+    rows: list[Row] = [
+        await row("never (price only)", ("", 0.0), baseline("head truncation"), chosen, 10**9, with_facts=False)
+    ]
+    for name, (_make, summarises) in BASELINES.items():
+        for dial in DIALS.items() if summarises else [("", 0.0)]:
+            rows.append(await row(name, dial, baseline(name), chosen, threshold))
+    for dial in DIALS.items():
+        rows.append(await row("ours", dial, ours(TAIL, threshold=threshold), chosen, threshold))
+    for name, tail in TAILS.items() if sweep else ():
+        make = ours(tail, threshold=threshold)
+        rows.append(await row(f"ours, {name}", ("empty", 0.0), make, chosen, threshold, with_facts=False))
+    return rows
+
+
+def _model(name: str) -> Model | None:
+    """A real model behind the API; raises SystemExit without credentials."""
+    if not name:
+        return None
+    from agent.anthropic_api.client import AnthropicModel
+    from agent.anthropic_api.retry import retry_policy
+    from agent.protocol.clock import SystemClock
+    from agent.settings.credentials import find_credentials
+    from agent.settings.paths import resolve
+    from agent.telemetry.log import Log
+
+    env = dict(os.environ)
+    credentials = find_credentials(env, resolve(Path.cwd(), env))
+    if credentials is None:
+        raise SystemExit("--model needs credentials, as ccagent does.")
+    print(f"Summaries by {lookup(name).id}; every compaction is a request that is paid for.")
+    return AnthropicModel(
+        credentials, clock=SystemClock(), retry=retry_policy(env, None), log=Log(Path("/nonexistent"))
+    )
+
+
+def _write(figures: str, picture: str) -> None:
+    page = PAGE.read_text("utf-8") if PAGE.exists() else f"{BEGIN}\n{END}\n"
+    before, _, rest = page.partition(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{figures}\n\n{END}{rest.partition(END)[2]}", "utf-8")
+    PICTURE.write_text(picture, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
