@@ -7,8 +7,9 @@ from agent.compact.attempt import Attempt
 from agent.compact.deps import CompactDeps
 from agent.compact.forecast import Forecaster
 from agent.compact.rebuild import Draft, draft
-from agent.compact.report import forecast_report, summary_report
+from agent.compact.report import forecast_report, reach_line, summary_report
 from agent.compact.summarize import Summary, summarize
+from agent.compact.tail_forecast import reach
 from agent.protocol.asks import Preview
 from agent.tokens.features import estimate_text
 
@@ -26,12 +27,14 @@ async def agreed_instructions(deps: CompactDeps, attempt: Attempt, instructions:
     if review is None:
         return instructions
     forecast = Forecaster(deps, await deps.context()).forecast(attempt.split, attempt.room.names)
+    counter, view = deps.conversation.meter.counter, deps.conversation.view()
+    served = reach_line(reach(view, attempt.split, attempt.room.names, counter.message))
     answer = await review.ask(
         Preview(
             summary="",
             tokens_before=forecast.before,
             tokens_after=forecast.after,
-            report=forecast_report(forecast),
+            report="\n\n".join(part for part in (forecast_report(forecast), served) if part),
             instructions=instructions,
             automatic=review.automatic,
         )

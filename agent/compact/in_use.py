@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from agent.compact.deps import CompactDeps
 from agent.compact.ledger.names import names_in_use, unsaid
 from agent.compact.prompt import words
-from agent.compact.ptl_retry import result_text
+from agent.compact.shown import shown
 from agent.prompts.reminder import reminder_message
-from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.protocol.messages import Message
 from agent.tokens.features import estimate_text
 from agent.transcript.entries import Entry, MessageEntry
@@ -26,7 +25,7 @@ async def in_use(
         return ()
     transcript = deps.conversation.transcript
     entries = screen_view(transcript.entries(), transcript.leaf)
-    found = await asyncio.to_thread(_told, entries, (*beside, *_shown(kept)), budget, deps.frame.tokenizer)
+    found = await asyncio.to_thread(_told, entries, (*beside, shown(kept)), budget, deps.frame.tokenizer)
     return (reminder_message(f"{words('names')}\n{', '.join(found)}"),) if found else ()
 
 
@@ -41,19 +40,3 @@ def _within(names: Iterator[str], left: int, tokenizer: str) -> Iterator[str]:
         if left < 0:
             return
         yield name
-
-
-def _shown(kept: Sequence[MessageEntry]) -> Iterator[str]:
-    return (_text(block) for entry in kept for block in entry.message.blocks)
-
-
-def _text(block: Block) -> str:
-    match block:
-        case Text():
-            return block.text
-        case ToolUse():
-            return str(block.input)
-        case ToolResult():
-            return result_text(block)
-        case _:
-            return ""

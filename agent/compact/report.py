@@ -3,6 +3,7 @@
 from agent.compact.forecast import Forecast
 from agent.compact.rebuild import Rebuilt
 from agent.compact.summarize import Summary
+from agent.compact.tail_forecast import ANSWERS, Reach
 from agent.protocol.results import Receipt
 
 
@@ -56,6 +57,13 @@ def forecast_report(forecast: Forecast) -> str:
         *(f"| {_cell(name)} | ~{tokens:,} |" for name, tokens in rows if tokens),
     ]
     return "\n\n".join([forecast_line(forecast), "\n".join(table), _cache(forecast), _nothing_is_lost()])
+
+
+def reach_line(reach: Reach | None) -> str:
+    """How well a compaction before the latest answers would have served them; empty when nothing can be told."""
+    if reach is None:
+        return ""
+    return f"Of {reach.used} earlier names that the last {ANSWERS} answers used again, {reach.standing} would have stood after it."
 
 
 def summary_report(summary: Summary, rebuilt: Rebuilt) -> str:
