@@ -106,7 +106,7 @@ class CcagentApp(Frame):
     # ---- the engine
 
     async def _open(self) -> None:
-        if self._first_prompt:
+        if self._first_prompt and self._first_prompt not in picking.TITLES:
             self._runner.send(self._first_prompt)
         try:
             await self._runner.open(self._open_engine, self._opened)
@@ -117,6 +117,8 @@ class CcagentApp(Frame):
     def _opened(self, engine: Engine) -> None:
         self.chrome.engine = engine
         self._draw_history()
+        if self._first_prompt in picking.TITLES:
+            self._send_or_pick(self._first_prompt)
 
     def _draw_history(self) -> None:
         engine = self._runner.engine

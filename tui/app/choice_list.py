@@ -10,7 +10,7 @@ from tui.render.lines import Line, line
 from tui.render.safe import clean_line, clip
 from tui.render.theme import Theme
 
-MOST_LABEL = 40  # cells of the label column when hints stand beside it
+MOST_LABEL = 40  # cells of the label column when the hints beside it need all the rest
 
 
 class Option(Struct, frozen=True):
@@ -50,8 +50,9 @@ class ChoiceList(RowsWidget):
     def _visible(self, width: int) -> list[Line]:
         first = max(0, min(self.index - self._most // 2, len(self._options) - self._most))
         shown = self._options[first : first + self._most]
-        hints = any(option.hint for option in shown)
-        column = min(MOST_LABEL, max((cell_len(option.label) for option in shown), default=0)) if hints else width
+        hint = max((cell_len(option.hint) for option in shown), default=0)
+        label = max((cell_len(option.label) for option in shown), default=0)
+        column = min(label, max(MOST_LABEL, width - hint - 5)) if hint else width
         return [self._row(option, first + at == self.index, column, width) for at, option in enumerate(shown)]
 
     def _row(self, option: Option, marked: bool, column: int, width: int) -> Line:

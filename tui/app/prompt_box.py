@@ -11,6 +11,7 @@ from tui.app.completer import Completer
 from tui.app.pastes import Pastes
 from tui.app.prompt_history import PromptHistory
 
+PLACEHOLDER = "? keys · / commands · @ files · ! shell"
 NEWLINE_KEYS = ("shift+enter", "ctrl+j", "alt+enter")
 
 
@@ -38,7 +39,14 @@ class PromptBox(TextArea):
         """Up in an empty box: the app may give a queued prompt back before the history is walked."""
 
     def __init__(self, history: PromptHistory, completer: Completer, *, id: str | None = None) -> None:
-        super().__init__(id=id, soft_wrap=True, compact=True, highlight_cursor_line=False, show_line_numbers=False)
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            compact=True,
+            highlight_cursor_line=False,
+            show_line_numbers=False,
+            placeholder=PLACEHOLDER,
+        )
         self.cursor_blink = False  # nothing is repainted while nothing happens
         self._history = history
         self._completer = completer

@@ -156,3 +156,12 @@ async def test_a_prompt_that_was_not_taken_stands_in_the_box_and_nowhere_else() 
         await pilot.press("escape")
         await until(pilot, lambda: app.prompt.text == "never mind")
         assert "never mind" not in transcript(app)
+
+
+async def test_resuming_without_saying_which_asks_at_once() -> None:
+    sessions = [ScriptedCompletion("/resume 111", "yesterday"), ScriptedCompletion("/resume 222", "last week")]
+    engine = ScriptedEngine(sessions=sessions)
+    async with on_stage(engine, first_prompt="/resume") as (app, pilot):
+        await until(pilot, lambda: app.picker.has_focus)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: engine.prompts == ["/resume 222"])
