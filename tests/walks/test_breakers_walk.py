@@ -2,8 +2,8 @@
 
 import json
 
-from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted
-from agent.rehearsal.script import fail, reply, say, summary, text, tool
+from agent.protocol.events import CompactFailed, CompactFinished, CompactProgress, CompactStarted
+from agent.rehearsal.script import fail, reply, say, summary, text, too_long, tool
 from tests.walks.conftest import finished, of, used
 
 SERVER_ERROR = fail(500, headers={"x-should-retry": "false"})
@@ -65,3 +65,36 @@ async def test_a_compaction_that_fails_in_mid_loop_is_not_tried_again_until_the_
     )
     assert len(of(await walk.say("work"), CompactFailed)) == 1
     assert len(of(await walk.say("and more"), CompactFailed)) == 1
+
+
+async def test_reactive_compaction_rests_with_the_breaker_and_the_person_still_can(make_walk):
+    walk = await make_walk(
+        say("on", usage=used(14_000)).when("prompt", compaction=False, repeat=0),
+        too_long(20_400, 20_000).when("and now", compaction=False),
+        SERVER_ERROR.when(compaction=True, repeat=3),
+        summary("S").when(compaction=True, repeat=0),
+        window=20_000,
+    )
+    for number in range(4):
+        await walk.say(f"prompt {number}")
+    assert len(walk.compactions()) == 3
+    events = await walk.say("and now")
+    assert finished(events).terminal_reason == "prompt_too_long"
+    assert len(walk.compactions()) == 3
+    assert len(of(await walk.say("/compact"), CompactFinished)) == 1
+    assert not finished(await walk.say("at last?")).is_error
+
+
+async def test_what_session_start_hooks_add_is_left_out_rather_than_compacted_again(make_walk):
+    words = "python3 -c \"print('HOOK-WORD ' * 950)\""
+    hook = {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "command": words}]}]}
+    walk = await make_walk(say("one " * 400, usage=used(8_000)), summary("S"), say("two"), say("three"), window=20_000)
+    (walk.home / ".claude").mkdir()
+    (walk.home / ".claude" / "settings.json").write_text(json.dumps({"hooks": hook}), encoding="utf-8")
+    await walk.open(env={"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "22"})
+    await walk.say("first")
+    events = await walk.say("second")
+    assert of(events, CompactFinished)[0].receipt.post_tokens < 4_400
+    assert any("does not fit and is left out" in event.note for event in of(events, CompactProgress))
+    assert "HOOK-WORD" not in walk.texts()[-1]
+    assert of(await walk.say("third"), CompactStarted) == []
