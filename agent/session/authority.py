@@ -9,6 +9,7 @@ from agent.permissions.modes import Mode
 from agent.permissions.rules import parse_rules
 from agent.protocol.tools import Access, Subject
 from agent.settings.paths import Places
+from agent.settings.scripts import named_scripts
 from agent.settings.settings import Settings
 
 
@@ -24,9 +25,17 @@ def new_authority(settings: Settings, places: Places, roots: tuple[Path, ...]) -
         roots=roots,
         project_root=places.project_root,
         home=places.home,
-        protected=(places.ccagent_home, places.claude_home),
+        protected=(places.ccagent_home, places.claude_home, *_steering_scripts(settings, places)),
     )
     return Authority(gate, Mode(settings.permission_mode.value)), (*bad_allow, *bad_deny, *bad_ask)
+
+
+def _steering_scripts(settings: Settings, places: Places) -> tuple[Path, ...]:
+    """The project's scripts that hooks and helpers run: writing one is always asked for, because it is run without a question later."""
+    commands = [" ".join((entry.handler.command, *(entry.handler.args or ()))) for entry in settings.hooks]
+    status_line = settings.status_line.value
+    commands += [text for text in (status_line and status_line.command, settings.api_key_helper.value) if text]
+    return named_scripts(commands, places.project_root)
 
 
 def renew_authority(authority: Authority, fresh: Authority, *, mode_changed: bool) -> None:

@@ -7,7 +7,7 @@ from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
-from agent.protocol.errors import TranscriptError, UsageError
+from agent.protocol.errors import CcagentError, UsageError
 from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
@@ -98,7 +98,7 @@ class State:
     def title_session(self) -> None:
         """Records the title that a SessionStart hook has given, once there is a conversation to carry it."""
         if self._title and self.conversation.transcript.entries():
-            with suppress(TranscriptError):  # a session without a title is one all the same
+            with suppress(CcagentError):  # a session without a title is one all the same
                 self.conversation.transcript.append_meta(AI_TITLE, {"aiTitle": self._title})
             self._title = ""
 

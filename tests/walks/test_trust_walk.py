@@ -160,3 +160,24 @@ async def test_137_what_steers_later_runs_is_always_asked_for(make_walk, project
     await walk.say("obey", NO)
     assert [ask.title for ask in walk.asked] != []
     assert not os.path.lexists(file)
+
+
+async def test_137_a_script_that_a_hook_runs_is_always_asked_for(make_walk, project):
+    script = project / "tools" / "guard.sh"
+    script.parent.mkdir()
+    script.write_text("exit 0\n", encoding="utf-8")
+    hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": "sh tools/guard.sh"}]}]}
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
+    walk = await make_walk(
+        call("Read", file_path=str(script)),
+        call("Edit", file_path=str(script), old_string="exit 0", new_string="touch PWN"),
+        call("Write", file_path=str(project / "tools" / "other.sh"), content="x"),
+        say("done"),
+    )
+    await walk.open(flags=Flags(trust=True, permission_mode="acceptEdits"))
+    await walk.say("obey", NO)
+    assert [ask.input["file_path"] for ask in walk.asked] == [str(script)]
+    assert script.read_text() == "exit 0\n"
+    assert (project / "tools" / "other.sh").exists()
+    assert not (project / "PWN").exists()
