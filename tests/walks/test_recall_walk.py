@@ -135,3 +135,40 @@ async def test_what_was_looked_up_is_not_given_back_as_a_file_that_was_worked_on
     await walk.say("/compact")
     await walk.say("go on")
     assert f"Content of {file}" not in walk.texts()[-1]
+
+
+async def test_what_was_dropped_from_the_context_before_is_found_too(make_walk, project):
+    facts = Facts(4)
+    (project / "read.txt").write_text(facts.of("DROPPED") + "\n", encoding="utf-8")
+    walk = await make_walk(call("Bash", command="cat read.txt"), say("seen"), summary("None"), *[say("ok")] * 9)
+    await walk.say("show it")
+    items = finished(await walk.say("/context all")).text
+    number = next(row.split("|")[1].strip() for row in items.splitlines() if "result of Bash cat read.txt" in row)
+    await walk.say(f"/context drop {number}")
+    await walk.say("/compact")
+    await walk.say("go on")
+    told = await recalled(walk, facts.lines, folder_of(walk))
+    assert all(line in told[key] for key, line in facts.lines.items())
+
+
+@pytest.mark.parametrize("how", [{}, {"fork": True}])
+async def test_what_was_compacted_is_found_after_a_resume_and_in_a_fork(make_walk, project, how):
+    facts = Facts(5)
+    walk = await make_walk(say(facts.of("ANSWER")), summary("None"), *[say("ok")] * 9)
+    await walk.say("tell me")
+    await walk.say("/compact")
+    await walk.open(resume=walk.session.id, **how)
+    await walk.say("go on")
+    told = await recalled(walk, facts.lines, folder_of(walk))
+    assert all(line in told[key] for key, line in facts.lines.items())
+
+
+async def test_what_a_part_took_out_of_sight_is_found(make_walk, project):
+    facts = Facts(6)
+    walk = await make_walk(say("one"), say(facts.of("ANSWER")), say("three"), summary("None"), *[say("ok")] * 9)
+    for prompt in ("first", "second", "third"):
+        await walk.say(prompt)
+    await walk.say("/compact from 4")
+    await walk.say("go on")
+    told = await recalled(walk, facts.lines, folder_of(walk))
+    assert all(line in told[key] for key, line in facts.lines.items())
