@@ -63,13 +63,16 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
 
 
 def _is_own_record(deps: Deps, subject: Subject) -> bool:
-    """Whether a call only reads what this session has put aside: its folder and its transcript can always be read back."""
+    """Whether a call only reads what this session, or one that it was copied from, has put aside: folder and transcript can always be
+    read back. A copy may name only sessions of ours as its sources: what a file says opens no other folder."""
     if subject.access is not Access.READ or not subject.paths:
         return False
-    folder = os.path.realpath(deps.parts.spill_dir.parent)
-    record = os.path.realpath(deps.conversation.transcript.path)
+    transcript = deps.conversation.transcript
+    projects = Path(os.path.realpath(transcript.path.parent.parent))
+    records = [Path(os.path.realpath(path)) for path in (transcript.path, *transcript.sources)]
+    own = [path for path in records if path.parent.parent == projects and path.suffix == ".jsonl"]
     real = [Path(os.path.realpath(path)) for path in subject.paths]
-    return all(path.is_relative_to(folder) or path == Path(record) for path in real)
+    return all(any(path == record or path.is_relative_to(record.with_suffix("")) for record in own) for path in real)
 
 
 def _decide_again(deps: Deps, tool: AnyTool, updated: Mapping[str, object]) -> Verdict:

@@ -1,29 +1,41 @@
 """Copies a conversation, ours or Claude Code's, into a file of ours: one clean line of records, every healed link written out."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 from msgspec import Raw
 
 from agent.protocol.errors import TranscriptError
 from agent.transcript.chain import NOBODY
-from agent.transcript.entries import LEAF
+from agent.transcript.entries import FORKED_FROM, LEAF, MetaEntry
 from agent.transcript.family import with_family
 from agent.transcript.ledger import Ledger
 from agent.transcript.lines import relaxed
 
 
-def copied_lines(ledger: Ledger, leaf: str | None, session_id: str) -> Iterator[bytes]:
+def copied_lines(ledger: Ledger, leaf: str | None, session_id: str, source: Path) -> Iterator[bytes]:
     """The records of the chain to `leaf`, from the very beginning, as lines of the session `session_id`.
 
     Only the session, the parent and a boundary's logical parent are rewritten; all other fields keep their bytes. Then the latest
-    metadata, and a leaf record.
+    metadata, where it was all copied from, and a leaf record.
     """
     for at in _wanted(ledger, ledger.chain.position(leaf)):
         yield _rewritten(ledger.line(at), session_id, _links(ledger, at))
-    for at in ledger.metadata.values():
-        yield _rewritten(ledger.line(at), session_id, {})
+    for kind, at in ledger.metadata.items():
+        if kind != FORKED_FROM:
+            yield _rewritten(ledger.line(at), session_id, {})
+    sources = [str(path) for path in (*sources_of(ledger), source)]
+    yield msgspec.json.encode({"type": FORKED_FROM, "sessionId": session_id, "sources": sources}) + b"\n"
     yield msgspec.json.encode({"type": LEAF, "sessionId": session_id, "leafUuid": leaf}) + b"\n"
+
+
+def sources_of(ledger: Ledger) -> tuple[Path, ...]:
+    """The files that a conversation was copied from, the oldest first."""
+    at = ledger.metadata.get(FORKED_FROM)
+    entry = None if at is None else ledger[at]
+    named = entry.fields.get("sources") if isinstance(entry, MetaEntry) else None
+    return tuple(Path(name) for name in named if isinstance(name, str)) if isinstance(named, list) else ()
 
 
 def _wanted(ledger: Ledger, leaf: int) -> list[int]:

@@ -20,7 +20,7 @@ from agent.transcript.entries import (
     MetaEntry,
     ToolDetails,
 )
-from agent.transcript.fork import copied_lines
+from agent.transcript.fork import copied_lines, sources_of
 from agent.transcript.ledger import Ledger, load, notices_of
 from agent.transcript.masking import masked, masked_fields
 from agent.transcript.store import Store
@@ -87,7 +87,7 @@ class Transcript:
         original = load(source)
         leaf = original.chain.leaf_uuid
         store = Store(path)
-        store.append(b"".join(copied_lines(original, leaf, session_id)), sync=True)
+        store.append(b"".join(copied_lines(original, leaf, session_id, source)), sync=True)
         stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version, git_branch=git_branch)
         forked = cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
         forked.notices = notices_of(original)
@@ -97,6 +97,11 @@ class Transcript:
     def leaf(self) -> str | None:
         """The uuid of the last record of the conversation, None at its very beginning."""
         return self._ledger.chain.leaf_uuid
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """The files that this conversation was copied from, the oldest first."""
+        return sources_of(self._ledger)
 
     def entries(self) -> Ledger:
         """All records in file order; bodies are decoded when looked at."""

@@ -1,5 +1,6 @@
 """Recall: whatever a compacted session knew is found again by at most two calls of Grep and Read, with its exact bytes."""
 
+import json
 import random
 import re
 from collections.abc import Iterable
@@ -172,3 +173,22 @@ async def test_what_a_part_took_out_of_sight_is_found(make_walk, project):
     await walk.say("go on")
     told = await recalled(walk, facts.lines, folder_of(walk))
     assert all(line in told[key] for key, line in facts.lines.items())
+
+
+async def test_a_file_that_is_resumed_opens_no_folder_by_naming_it_as_its_source(make_walk, project, tmp_path):
+    secret = tmp_path / "elsewhere" / "deep"
+    secret.mkdir(parents=True)
+    (secret / "key.txt").write_text("SECRET-1\n", encoding="utf-8")
+    walk = await make_walk(say("ok"), call("Read", file_path=str(secret / "key.txt")), say("on"))
+    await walk.say("hello")
+    path = Path(walk.session.status().transcript)
+    await walk.session.close()
+    source = {
+        "type": "forked-from",
+        "sessionId": path.stem,
+        "sources": [f"{secret}.jsonl", f"{path.parent.parent}.jsonl"],
+    }
+    path.write_text(path.read_text(encoding="utf-8") + json.dumps(source) + "\n", encoding="utf-8")
+    await walk.open(resume=path.stem)
+    await walk.say("read it")
+    assert [ask.tool for ask in walk.asked] == ["Read"]
