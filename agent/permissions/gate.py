@@ -74,6 +74,10 @@ class Gate:
         """`denies_read`, or None where no rule could deny: searches ask for each of very many files."""
         return self.denies_read if any(rule.names("Read") for rule in self._deny) else None
 
+    def forbids(self, tool: str) -> bool:
+        """Whether a deny rule without a specifier names `tool`: no call of it can ever run, so the model need not see it."""
+        return any(rule.spec is None and rule.names(tool) for rule in self._deny)
+
     def denies_read(self, path: Path) -> bool:
         """Whether a deny rule keeps `path` (absolute) from being read: for tools whose results name many files."""
         call = Call("Read", Subject(Access.READ, "", (path,)))

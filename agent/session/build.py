@@ -208,7 +208,7 @@ class Builder:
         authority, workplace = self._rights(like)
         reader = may_read(authority, tools)
         same = like is not None and like.conversation is conversation
-        opening, frame = self.opening, self._frame(specs_of(tools))
+        opening, frame = self.opening, self._frame(specs_of(tools, authority.gate))
         hooks = session_hooks(self.settings, self.places, conversation, workplace, frame, self.hook_log)
         opening.use(hooks, self.settings)
         return Parts(

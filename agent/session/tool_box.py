@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from agent.loop.deps import AnyTool
+from agent.permissions.gate import Gate
 from agent.protocol.model import ToolSpec
 from agent.tools.limits import limits_from_env
 from agent.tools.registry import all_tools
@@ -13,6 +14,6 @@ def tool_box(env: Mapping[str, str]) -> dict[str, AnyTool]:
     return {tool.spec.name: tool for tool in all_tools(limits_from_env(env), env)}
 
 
-def specs_of(tools: Mapping[str, AnyTool]) -> tuple[ToolSpec, ...]:
-    """What the model is told of them."""
-    return tuple(tool.spec for tool in tools.values())
+def specs_of(tools: Mapping[str, AnyTool], gate: Gate) -> tuple[ToolSpec, ...]:
+    """What the model is told of them; a tool that a rule forbids altogether is not shown (reference 2.3)."""
+    return tuple(tool.spec for tool in tools.values() if not gate.forbids(tool.spec.name))

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+_APART = ("system", "tools", "messages", "metadata", "diagnostics")  # shown below, or names of this one run
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ID = re.compile(r"(toolu|msg)_[0-9a-z]+")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -13,7 +14,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 def request_text(body: Mapping[str, Any], places: Mapping[str, str]) -> str:
     """The request without what differs from run to run: ids, dates, and the folders in `places` (path to word)."""
-    rest = {name: value for name, value in body.items() if name not in ("system", "tools", "messages", "metadata")}
+    rest = {name: value for name, value in body.items() if name not in _APART}
     lines = [f"{name}: {_json(rest[name])}" for name in sorted(rest)]
     lines += ["", "== system", *(_block(block) for block in body["system"]), "", "== tools"]
     lines += [f"{tool['name']}: {', '.join(tool['input_schema']['properties'])}{_mark(tool)}" for tool in body["tools"]]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent.api import Flags
 from agent.protocol.asks import Answer
 from agent.protocol.events import AssistantDone, Notice, PromptFinished, ToolFinished
 from agent.protocol.results import Subtype
@@ -93,3 +94,12 @@ async def test_an_answer_without_text_is_told_and_harms_no_later_request(make_wa
     events = await walk.say("hello?")
     assert [notice.text for notice in of(events, Notice)] == ["The model's answer is empty. Ask again to go on."]
     assert finished(await walk.say("again")).text == "here"
+
+
+async def test_a_tool_that_a_bare_rule_denies_is_not_shown_and_never_runs(make_walk, project):
+    walk = await make_walk(call("Bash", command="touch pwned.txt"), say("Then not."))
+    await walk.open(flags=Flags(disallowed_tools=("Bash", "Edit(secret/**)")))
+    events = await walk.say("run it")
+    assert [tool["name"] for tool in walk.bodies()[0]["tools"]] == ["Read", "Edit", "Write", "Grep", "Glob"]
+    assert finished(events).text == "Then not."
+    assert not (project / "pwned.txt").exists()
