@@ -11,6 +11,7 @@ from agent.compact.report import forecast_report, reach_line, summary_report
 from agent.compact.summarize import Summary, summarize
 from agent.compact.tail_forecast import reach
 from agent.protocol.asks import Preview
+from agent.protocol.errors import SummaryRejected
 from agent.tokens.features import estimate_text
 
 
@@ -47,25 +48,29 @@ async def agreed_instructions(deps: CompactDeps, attempt: Attempt, instructions:
 async def agreed_summary(deps: CompactDeps, attempt: Attempt) -> Proposal:
     """A summary that the person lets pass, perhaps in their own words; nothing is asked when nobody wants to see it.
 
-    Each further instruction makes another one. Raises CompactDeclined.
+    Each further instruction makes another one; an edit that cannot be installed is given back with the reason. Raises CompactDeclined.
     """
     summary = await summarize(deps, attempt)
     drafted = await draft(deps, attempt, summary.text)
     note = ""
     while attempt.review is not None and not attempt.review.over:
         answer = await attempt.review.ask(_preview(deps, attempt, Proposal(summary, drafted), note))
-        note = ""
         if not answer.allowed:
             attempt = msgspec.structs.replace(attempt, instructions=(*attempt.instructions, answer.edited or ""))
             summary = _paid_for_both(summary, await summarize(deps, attempt))
-        elif answer.edited is None or answer.edited.strip() == summary.text.strip():
-            break
         else:
-            summary = msgspec.structs.replace(summary, text=answer.edited.strip())
-            note = _too_much(deps, attempt, summary.text)
-            if note:
-                continue
-        drafted = await draft(deps, attempt, summary.text)
+            text = summary.text if answer.edited is None else answer.edited
+            if text.strip() == summary.text.strip() and not note:
+                break
+            summary = msgspec.structs.replace(summary, text=text.strip())
+        note = _too_much(deps, attempt, summary.text)
+        if note:
+            continue
+        try:
+            drafted = await draft(deps, attempt, summary.text)
+        except SummaryRejected as error:
+            note = f"**{error.what}**"
+            continue
         if answer.allowed:
             break
     return Proposal(summary, drafted)
