@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from agent.compact.attempt import Attempt
 from agent.compact.deps import CompactDeps
-from agent.compact.forecast import Forecaster
+from agent.compact.forecast import Forecast, Forecaster
 from agent.compact.rebuild import Draft, draft
 from agent.compact.report import forecast_report, reach_line, summary_report
 from agent.compact.summarize import Summary, summarize
@@ -22,20 +22,26 @@ class Proposal(Struct, frozen=True):
     drafted: Draft
 
 
+async def foreseen(deps: CompactDeps, attempt: Attempt) -> tuple[Forecast, str]:
+    """What `attempt` would come to, and the same as Markdown."""
+    forecast = Forecaster(deps, await deps.context()).forecast(attempt.split, attempt.room.names)
+    counter, view = deps.conversation.meter.counter, deps.conversation.view()
+    served = reach_line(reach(view, attempt.split, attempt.room.names, counter.message))
+    return forecast, "\n\n".join(part for part in (forecast_report(forecast), served) if part)
+
+
 async def agreed_instructions(deps: CompactDeps, attempt: Attempt, instructions: str) -> str:
     """The instructions, as the person leaves them, for a summary that they want made; raises CompactDeclined."""
     review = attempt.review
     if review is None:
         return instructions
-    forecast = Forecaster(deps, await deps.context()).forecast(attempt.split, attempt.room.names)
-    counter, view = deps.conversation.meter.counter, deps.conversation.view()
-    served = reach_line(reach(view, attempt.split, attempt.room.names, counter.message))
+    forecast, report = await foreseen(deps, attempt)
     answer = await review.ask(
         Preview(
             summary="",
             tokens_before=forecast.before,
             tokens_after=forecast.after,
-            report="\n\n".join(part for part in (forecast_report(forecast), served) if part),
+            report=report,
             instructions=instructions,
             automatic=review.automatic,
         )

@@ -4,12 +4,11 @@ import asyncio
 
 import msgspec
 
-from agent.compact.approve import agreed_instructions, agreed_summary
+from agent.compact.approve import agreed_instructions, agreed_summary, foreseen
 from agent.compact.attempt import Attempt, Overflow
 from agent.compact.compact_event import log_compact_event
 from agent.compact.conversation import Conversation
 from agent.compact.deps import CompactDeps
-from agent.compact.forecast import Forecast, Forecaster
 from agent.compact.partial_compact import Part, split_at
 from agent.compact.post_compact_cleanup import run_post_compact_cleanup
 from agent.compact.readable_record import taken_back_unless_done
@@ -77,10 +76,10 @@ async def compact(
     return receipt
 
 
-async def forecast(deps: CompactDeps) -> Forecast:
-    """What compact() would come to now, without a request or a question; raises CompactError when there can be no compaction."""
-    attempt = await _attempt(deps, _worth_compacting(deps), "manual")
-    return Forecaster(deps, await deps.context()).forecast(attempt.split, attempt.room.names)
+async def forecast(deps: CompactDeps) -> str:
+    """What compact() would come to now as Markdown, without a request or a question; raises CompactError when there can be none."""
+    _forecast, report = await foreseen(deps, await _attempt(deps, _worth_compacting(deps), "manual"))
+    return report
 
 
 async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:

@@ -4,7 +4,7 @@ from agent.compact.compact import compact, forecast
 from agent.compact.diff import latest_diff
 from agent.compact.diff_text import diff_text
 from agent.compact.partial_compact import DIRECTIONS, Direction, Part
-from agent.compact.report import forecast_report, receipt_line
+from agent.compact.report import receipt_line
 from agent.compact.undo import redo, undo
 from agent.protocol.errors import CompactDeclined
 from agent.protocol.events import Emit, HistoryChanged, Notice
@@ -50,7 +50,7 @@ async def _preview(state: State, emit: Emit) -> str:
     """With a person: the forecast, then the summary, each with a yes or no. Without: the forecast, and nothing is asked or sent."""
     deps = state.deps(emit).compact
     if not state.builder.interactive:
-        return await _told(forecast_report(await forecast(deps)), emit)
+        return await _told(await forecast(deps), emit)
     try:
         return await _done(state, await compact(deps, trigger="manual", preview=True), emit)
     except CompactDeclined:
