@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -95,6 +96,7 @@ class Effects(Struct, frozen=True):
     tells: bool = False
 
 
+@lru_cache(maxsize=2_000)
 def effects(command: str) -> Effects:
     """What `command` read, wrote, removed and changed; a guess from its words, made without running anything."""
     found = _Found()
