@@ -5,13 +5,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from agent.compact.conversation import Conversation
+from agent.compact.readable_record import record_folder
 from agent.context.meter import Meter
 from agent.file_history.snapshots import FileHistory
+from agent.files.linked_copy import linked_copy
 from agent.process.secrets import secret_values
 from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import SessionNotFound, UsageError
 from agent.settings.paths import Places
 from agent.tokens.choose import counting
+from agent.tools.limits import spill_folder
 from agent.tools.read_state import FileReadState
 from agent.transcript.catalog import find_session, latest_session
 from agent.transcript.transcript import Transcript
@@ -70,6 +73,8 @@ class Conversations:
         )
         conversation = self._resumed(transcript, model)
         conversation.file_history.inherit(self._files(source.stem))
+        for folder in (record_folder, spill_folder):
+            linked_copy(folder(source), folder(path))
         return conversation
 
     def _find(self, session: str) -> Path:

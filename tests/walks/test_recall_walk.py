@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -192,3 +193,30 @@ async def test_a_file_that_is_resumed_opens_no_folder_by_naming_it_as_its_source
     await walk.open(resume=path.stem)
     await walk.say("read it")
     assert [ask.tool for ask in walk.asked] == ["Read"]
+
+
+async def test_a_copy_finds_everything_also_when_its_original_is_gone(make_walk, project):
+    facts = Facts(7)
+    middle = [f"{n} {'x' * 90}" for n in range(600)]
+    middle[300:300] = facts.of("SPILLED").split("\n")
+    (project / "huge.txt").write_text("\n".join(middle) + "\n", encoding="utf-8")
+    walk = await make_walk(
+        say(facts.of("EARLIER")),
+        summary("None"),
+        call("Bash", command="cat huge.txt"),
+        say("seen"),
+        summary("None"),
+        *[say("ok")] * 9,
+    )
+    await walk.say("tell me")
+    await walk.say("/compact")
+    await walk.say("show it")
+    original = Path(walk.session.status().transcript)
+    await walk.open(resume=walk.session.id, fork=True)
+    shutil.rmtree(original.with_suffix(""))
+    original.unlink()
+    (project / "huge.txt").unlink()
+    await walk.say("/compact")
+    await walk.say("go on")
+    told = await recalled(walk, facts.lines, folder_of(walk))
+    assert all(line in told[key] for key, line in facts.lines.items())
