@@ -2,8 +2,9 @@
 
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from agent.compact.bill import Bill
 from agent.compact.keep_tail import Split
 from agent.compact.partial_compact import name_of
 from agent.compact.prompt import words
@@ -24,7 +25,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
     estimate differ.
 
     `must_fit` says that the next request cannot be sent without this compaction; `overflow` is what the API said of the last one.
-    `review` puts it before the person first. `is_part`: only one side of a message is summarised.
+    `review` puts it before the person first. `is_part`: only one side of a message is summarised. `bill` grows as it is made.
     """
 
     trigger: Trigger
@@ -38,6 +39,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
     overflow: Overflow | None = None
     review: Review | None = None
     is_part: bool = False
+    bill: Bill = field(default_factory=Bill)
 
     def replaced(self, tokenizer: str) -> int:
         """Estimated tokens of the messages that the summary will stand for: the history without what is kept."""

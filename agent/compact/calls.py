@@ -3,6 +3,7 @@
 from contextlib import aclosing
 
 from agent.compact.attempt import Overflow
+from agent.compact.bill import Bill
 from agent.compact.deps import CompactDeps
 from agent.compact.ptl_retry import MAX_PTL_RETRIES, shorten_for_retry
 from agent.compact.requests import Route
@@ -18,10 +19,11 @@ SHORTENING = "the conversation is too long to summarise whole; shortening it"
 class Calls:
     """One per compaction: both of its routes share the tries, so that no answer of a server makes it send for ever."""
 
-    def __init__(self, deps: CompactDeps) -> None:
+    def __init__(self, deps: CompactDeps, bill: Bill) -> None:
         self.usage = Usage()
         self.shortened = 0
         self._deps = deps
+        self._bill = bill
         self._lost = 0
 
     async def reply(self, route: Route, history: tuple[Message, ...]) -> Reply:
@@ -65,6 +67,7 @@ class Calls:
                 match item:
                     case Reply():
                         self.usage += item.usage or Usage()
+                        self._bill.add(item.usage or Usage())
                         return item
                     case TextPiece():
                         characters += len(item.text)

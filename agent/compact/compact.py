@@ -6,6 +6,7 @@ import msgspec
 
 from agent.compact.approve import agreed_instructions, agreed_summary, foreseen
 from agent.compact.attempt import Attempt, Overflow
+from agent.compact.bill import Bill
 from agent.compact.compact_event import log_compact_event
 from agent.compact.conversation import Conversation
 from agent.compact.deps import CompactDeps
@@ -24,7 +25,7 @@ from agent.protocol.errors import (
     NotEnoughMessages,
     PromptTooLong,
 )
-from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Notice
+from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, FailedKind, Notice
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.meter import Level
 from agent.protocol.results import Receipt, Trigger
@@ -52,28 +53,34 @@ async def compact(
     every automatic one. Raises CompactError or ModelError with the history untouched; every outcome is also told as CompactFinished or
     CompactFailed.
     """
+    bill = Bill()
     try:
         view = _worth_compacting(deps)
         attempt = await _attempt(
             deps, view, trigger, mid_turn=mid_turn, must_fit=must_fit, overflow=overflow, part=part
         )
-        attempt = msgspec.structs.replace(attempt, review=_review(deps, trigger, preview))
+        attempt = msgspec.structs.replace(attempt, review=_review(deps, trigger, preview), bill=bill)
         wanted = await agreed_instructions(deps, attempt, instructions)
         hooked = await _pre_compact_hooks(deps, trigger, wanted)
         attempt = msgspec.structs.replace(attempt, instructions=hooked)
         receipt = await _transaction(deps, attempt)
     except (asyncio.CancelledError, CompactDeclined):
-        await deps.emit(CompactFailed(trigger=trigger, reason=CANCELLED, kind="cancelled"))
+        await deps.emit(_told(deps, trigger, CANCELLED, "cancelled", bill))
         raise
     except CcagentError as error:
-        vetoed = isinstance(error, CompactVetoed)
-        await deps.emit(CompactFailed(trigger=trigger, reason=error.line, kind="vetoed" if vetoed else "failed"))
+        kind: FailedKind = "vetoed" if isinstance(error, CompactVetoed) else "failed"
+        await deps.emit(_told(deps, trigger, error.line, kind, bill))
         raise
     try:
         await _post_compact_hooks(deps, receipt)
     finally:  # the boundary stands: whatever a hook or an interrupt does now, this compaction has happened
         await deps.emit(CompactFinished(receipt=receipt))
     return receipt
+
+
+def _told(deps: CompactDeps, trigger: Trigger, reason: str, kind: FailedKind, bill: Bill) -> CompactFailed:
+    model = deps.frame.model
+    return CompactFailed(trigger=trigger, reason=reason, kind=kind, model=model, spent=bill.spent(model))
 
 
 async def forecast(deps: CompactDeps) -> str:

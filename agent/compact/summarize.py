@@ -38,7 +38,7 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
     When the next request cannot be sent as it is, an extractive summary is better than none; so it is when the history cannot be
     summarised because it is too long, however much it was shortened. Otherwise ModelError or SummaryRejected is raised.
     """
-    calls = Calls(deps)
+    calls = Calls(deps, attempt.bill)
     try:
         text, retries = await _from_model(deps, attempt, calls)
         extractive = False

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import msgspec
+
 from agent.loop.accept import Body, accept
 from agent.loop.deps import Deps
 from agent.loop.interrupt import close_open_calls
@@ -31,6 +33,7 @@ from agent.protocol.results import Failure, RunResult, Subtype
 async def run(deps: Deps, prompt: str, body: Body | None = None) -> RunResult:
     """Answers `prompt` (with what a custom command stands for as its `body`); always ends with PromptFinished, with a history that the next request may carry."""
     tally = Tally(deps.parts.clock)
+    deps = msgspec.structs.replace(deps, emit=tally.noting(deps.emit))
     try:
         result = await _to_the_answer(deps, tally, prompt, body)
     except asyncio.CancelledError:

@@ -3,6 +3,7 @@
 from agent.models.prices import cost
 from agent.protocol.clock import Clock
 from agent.protocol.errors import CcagentError
+from agent.protocol.events import CompactFailed, Emit, Event
 from agent.protocol.hooks import HookOutcome
 from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
@@ -64,6 +65,16 @@ class Tally:
                 id=receipt.boundary,
             )
         )
+
+    def noting(self, emit: Emit) -> Emit:
+        """The same as `emit`, and what a compaction has spent in vain is counted."""
+
+        async def noted(event: Event) -> None:
+            if isinstance(event, CompactFailed) and event.spent.requests:
+                self._spend(event.model, event.spent)
+            await emit(event)
+
+        return noted
 
     def result(
         self, subtype: Subtype = Subtype.SUCCESS, *, error: str = "", terminal_reason: str = "completed"

@@ -8,8 +8,10 @@ from msgspec import Struct
 from agent.protocol.asks import Answer, Ask
 from agent.protocol.messages import Message, Usage
 from agent.protocol.meter import Reading
-from agent.protocol.results import Failure, Receipt, RunResult, Trigger
+from agent.protocol.results import Failure, Receipt, RunResult, Spent, Trigger
 from agent.protocol.tools import ToolOutput
+
+FailedKind: TypeAlias = Literal["failed", "vetoed", "cancelled"]
 
 
 class PromptAccepted(Struct, frozen=True, tag=True):
@@ -150,11 +152,13 @@ class CompactFinished(Struct, frozen=True, tag=True):
 
 
 class CompactFailed(Struct, frozen=True, tag=True):
-    """The history is untouched; why, in one line."""
+    """The history is untouched; why, in one line, and what was `spent` on `model` all the same."""
 
     trigger: Trigger
     reason: str
-    kind: Literal["failed", "vetoed", "cancelled"] = "failed"
+    kind: FailedKind = "failed"
+    model: str = ""
+    spent: Spent = Spent()
 
 
 class RetryScheduled(Struct, frozen=True, tag=True):

@@ -20,8 +20,9 @@ async def run_command(state: State, line: str, emit: Emit, asks: PendingAsks) ->
     async def noted(event: Event) -> None:
         if isinstance(event, CompactFinished):
             tally.compacted(event.receipt)
-        await emit(event)
+        await counted(event)
 
+    counted = tally.noting(emit)
     name, argument = split_command(line)
     expanded: Expanded | None = None
     try:

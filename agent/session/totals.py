@@ -2,7 +2,7 @@
 
 from agent.models.table import lookup
 from agent.protocol.details import FileDiff
-from agent.protocol.events import AssistantDone, CompactFinished, Event, HistoryChanged, ToolFinished
+from agent.protocol.events import AssistantDone, CompactFailed, CompactFinished, Event, HistoryChanged, ToolFinished
 from agent.protocol.messages import Usage
 from agent.protocol.results import RunResult, Spent
 
@@ -72,6 +72,9 @@ class Totals:
                 self.compaction_cost = None if unknown else (self.compaction_cost or 0.0) + (receipt.cost or 0.0)
                 self.saving.shorter += max(0, receipt.pre_tokens - receipt.post_tokens)
                 self.latest = None
+            case CompactFailed(spent=spent):
+                unknown = self.compaction_cost is None or spent.cost is None
+                self.compaction_cost = None if unknown else (self.compaction_cost or 0.0) + (spent.cost or 0.0)
             case HistoryChanged():
                 self.saving.shorter = 0  # another history: what it would have been without compactions is not known
                 self.latest = None

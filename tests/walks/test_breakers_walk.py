@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from agent.protocol.events import CompactFailed, CompactFinished, CompactProgress, CompactStarted
 from agent.rehearsal.script import fail, reply, say, summary, text, too_long, tool
 from tests.walks.conftest import finished, of, used
@@ -98,3 +100,23 @@ async def test_what_session_start_hooks_add_is_left_out_rather_than_compacted_ag
     assert any("does not fit and is left out" in event.note for event in of(events, CompactProgress))
     assert "HOOK-WORD" not in walk.texts()[-1]
     assert of(await walk.say("third"), CompactStarted) == []
+
+
+async def test_what_a_compaction_spent_in_vain_is_counted(make_walk):
+    walk = await make_walk(
+        say("one", usage=used(14_000)),
+        say(" ").times(2),
+        say("two", usage=used(14_000)),
+        say(" ").times(2),
+        window=20_000,
+    )
+    turn = finished(await walk.say("first")).cost
+    events = await walk.say("second")
+    assert of(events, CompactFailed)[0].spent.requests == 2
+    (spent,) = finished(events).by_model.values()
+    assert spent.requests == 3
+    assert finished(events).cost > turn
+    failed = finished(await walk.say("/compact"))
+    assert failed.is_error
+    assert failed.cost > 0
+    assert walk.session.status().cost == pytest.approx(turn + finished(events).cost + failed.cost)
