@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from agent.custom_commands.arguments import Arguments, asks_for_arguments, counts_from_zero
 from agent.custom_commands.command import CustomCommand
 from agent.custom_commands.template import Ran, parts_of
@@ -96,6 +98,10 @@ async def _rules(state: State, command: CustomCommand, emit: Emit) -> tuple[Rule
     return tuple(rules)
 
 
+async def _unseen(_text: str) -> None:
+    """No call of the model's is shown: the output stands in the command's text."""
+
+
 async def _output(deps: Deps, command: CustomCommand, line: str) -> str:
     """What one shell part prints. Nobody is asked: what the rules do not allow ends the command, and so does a failure."""
     call = ToolUse(id=f"command_{len(deps.conversation.view())}", name="Bash", input={"command": line})
@@ -109,7 +115,8 @@ async def _output(deps: Deps, command: CustomCommand, line: str) -> str:
                 safe="Nothing was sent.",
                 do=f"Allow it in its allowed-tools, such as Bash({line.split()[0] if line.split() else ''}:*), or in the settings.",
             )
-        output = await prepared.tool.run(prepared.parsed, prepared.context)
+        aside = msgspec.structs.replace(prepared.context, progress=_unseen, set_cwd=lambda _folder: None)
+        output = await prepared.tool.run(prepared.parsed, aside)
     except (ToolError, FilesError) as error:
         raise UsageError(f"/{command.name} could not run `{line}`: {error.line}", safe="Nothing was sent.") from error
     if output.is_error:

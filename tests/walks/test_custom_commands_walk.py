@@ -77,6 +77,17 @@ async def test_what_was_typed_widens_no_rule(make_walk, clean_environment, proje
     assert walk.bodies() == []
 
 
+async def test_a_shell_part_moves_nothing_of_the_session(make_walk, clean_environment, project):
+    (project / "sub").mkdir()
+    write(clean_environment, "look", "---\nallowed-tools: Bash(cd:*)\n---\nGo.\n!`cd sub`")
+    walk = await make_walk(say("one"))
+    before = (await walk.open()).status().cwd
+    events = await walk.say("/look")
+    assert (finished(events).error, finished(events).text) == ("", "one")
+    assert walk.session.status().cwd == before
+    assert not any(type(event).__name__.startswith("Tool") for event in events)
+
+
 async def test_what_is_not_allowed_or_fails_sends_nothing(make_walk, clean_environment, project):
     write(clean_environment, "make", "!`touch made`")
     write(clean_environment, "break", "---\nallowed-tools: Bash(false)\n---\n!`false`")
