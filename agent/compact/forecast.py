@@ -1,6 +1,7 @@
 """What a compaction would come to, before it is made: computed from the record and the disk, without a request."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec import Struct
 
@@ -9,6 +10,7 @@ from agent.compact.keep_tail import Split, is_request
 from agent.compact.rebuild import given_back, restored
 from agent.compact.room import OUR_WORDS
 from agent.compact.user_words import words_budget
+from agent.context.cache_watch import LIFETIME
 from agent.models.prices import cost
 from agent.protocol.messages import Message, Usage
 from agent.transcript.entries import MessageEntry
@@ -73,7 +75,9 @@ class Forecaster:
         self._scale = max(0.5, (self._before - self._overhead) / raw) if raw else 1.0
         self._all_words = self._words_of(view)
         self._restorable = restored(deps, (), self._threshold)
-        self._cached = conversation.cache_watch.is_warm(deps.clock.monotonic())
+        self._cached = conversation.cache_watch.is_warm(deps.clock.monotonic()) or _answered_lately(
+            view, deps.clock.now()
+        )
 
     def forecast(self, split: Split, names: int = 0) -> Forecast:
         """What a compaction of `split.history` would come to, with at most `names` tokens of names in use beside its summary."""
@@ -143,3 +147,15 @@ class Forecaster:
 
     def _tokens(self, messages: Sequence[Message]) -> int:
         return round(self._scale * self._counter.messages(messages))
+
+
+def _answered_lately(view: Sequence[MessageEntry], now: datetime) -> bool:
+    """Whether another process had an answer so lately that the cache still holds what it sent."""
+    answer = next((entry for entry in reversed(view) if entry.usage is not None), None)
+    if answer is None or answer.usage is None or not answer.usage.cache_read + answer.usage.cache_creation:
+        return False
+    try:
+        age = now - datetime.fromisoformat(answer.timestamp)
+    except (ValueError, TypeError):  # a foreign record: no time, or one without its zone
+        return False
+    return 0 <= age.total_seconds() < LIFETIME

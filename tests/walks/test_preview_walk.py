@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -171,8 +172,25 @@ async def test_headless_prints_the_forecast_and_sends_nothing(make_walk, project
     before = tree(project, walk.home)
     result = finished(await walk.say("/compact preview"))
     assert not result.is_error and "→ ~" in result.text and "| After it | Tokens |" in result.text
+    assert "stay valid" in result.text
     assert walk.asked == [] and len(walk.bodies()) == 1
     assert tree(project, walk.home) == before
+
+
+async def test_a_process_that_comes_back_at_once_finds_the_cache_warm_and_an_hour_later_cold(make_walk):
+    walk = await make_walk(say("done"))
+    await walk.open(interactive=False)
+    await walk.say("hello")
+    path = Path(walk.session.status().transcript)
+    await walk.open(interactive=False, resume=path.stem)
+    assert "stay valid" in finished(await walk.say("/compact preview")).text
+    await walk.session.close()
+    walk.session = None
+    path.write_text(
+        re.sub(r'"timestamp":"20\d\d', '"timestamp":"2001', path.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+    await walk.open(interactive=False, resume=path.stem)
+    assert "The cache is cold" in finished(await walk.say("/compact preview")).text
 
 
 async def test_nothing_to_preview(make_walk):
