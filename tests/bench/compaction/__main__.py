@@ -13,9 +13,10 @@ import time
 from pathlib import Path
 
 from agent.compact.tail_policy import TAIL, TailPolicy
-from agent.models.table import lookup
+from agent.models.aliases import resolve_alias
 from agent.protocol.model import Model
 from tests.bench.compaction.policies import BASELINES
+from tests.bench.compaction.prices import MODEL
 from tests.bench.compaction.report import plot, table
 from tests.bench.compaction.rows import Row, baseline, ours, row
 from tests.bench.compaction.sessions import Session, sessions
@@ -45,30 +46,31 @@ def main() -> None:
     chosen = sessions(Path(data) if data else None)[: told.sessions]
     kind = "real" if data else "synthetic"
     started = time.monotonic()
-    rows = asyncio.run(_rows(chosen, told.threshold, sweep=told.sweep, model=_model(told.model)))
+    rows = asyncio.run(_rows(chosen, told.threshold, sweep=told.sweep, model=_model(told.model), name=told.model))
     head = f"{len(chosen)} {kind} sessions, auto-compact at {told.threshold:,} tokens, {time.monotonic() - started:.0f} s of bench time."
     print(head, table(rows), sep="\n\n")
     if told.write:
         _write(f"{head}\n\n{table(rows)}", plot([one for one in rows if not one.name.startswith("ours,")]))
 
 
-async def _rows(chosen: list[Session], threshold: int, *, sweep: bool, model: Model | None) -> list[Row]:
+async def _rows(chosen: list[Session], threshold: int, *, sweep: bool, model: Model | None, name: str) -> list[Row]:
     if model is not None:
         try:
-            return [await row("ours", ("model", 0.0), ours(model=model, threshold=threshold), chosen, threshold)]
+            make = ours(model=model, name=resolve_alias(name), threshold=threshold)
+            return [await row("ours", (name, 0.0), make, chosen, threshold)]
         finally:
             await model.close()
     rows: list[Row] = [
         await row("never (price only)", ("", 0.0), baseline("head truncation"), chosen, 10**9, with_facts=False)
     ]
-    for name, (_make, summarises) in BASELINES.items():
+    for policy, (_make, summarises) in BASELINES.items():
         for dial in DIALS.items() if summarises else [("", 0.0)]:
-            rows.append(await row(name, dial, baseline(name), chosen, threshold))
+            rows.append(await row(policy, dial, baseline(policy), chosen, threshold))
     for dial in DIALS.items():
         rows.append(await row("ours", dial, ours(TAIL, threshold=threshold), chosen, threshold))
-    for name, tail in TAILS.items() if sweep else ():
+    for part, tail in TAILS.items() if sweep else ():
         make = ours(tail, threshold=threshold)
-        rows.append(await row(f"ours, {name}", ("empty", 0.0), make, chosen, threshold, with_facts=False))
+        rows.append(await row(f"ours, {part}", ("empty", 0.0), make, chosen, threshold, with_facts=False))
     return rows
 
 
@@ -80,14 +82,14 @@ def _model(name: str) -> Model | None:
     from agent.anthropic_api.retry import retry_policy
     from agent.protocol.clock import SystemClock
     from agent.settings.credentials import find_credentials
-    from agent.settings.paths import resolve
+    from agent.settings.paths import Places
     from agent.telemetry.log import Log
 
     env = dict(os.environ)
-    credentials = find_credentials(env, resolve(Path.cwd(), env))
+    credentials = find_credentials(env, Places.resolve(Path.cwd(), env))
     if credentials is None:
         raise SystemExit("--model needs credentials, as ccagent does.")
-    print(f"Summaries by {lookup(name).id}; every compaction is a request that is paid for.")
+    print(f"Summaries by {name}; every compaction is a request that is paid for, here at the prices of {MODEL}.")
     return AnthropicModel(
         credentials, clock=SystemClock(), retry=retry_policy(env, None), log=Log(Path("/nonexistent"))
     )

@@ -46,10 +46,17 @@ class Engine:
     """See Policy; the threshold is a compaction window with auto-compact at `threshold`."""
 
     def __init__(
-        self, tools: Tools, folder: Path, threshold: int, *, tail: TailPolicy = TAIL, model: Model | None = None
+        self,
+        tools: Tools,
+        folder: Path,
+        threshold: int,
+        *,
+        tail: TailPolicy = TAIL,
+        model: Model | None = None,
+        name: str = MODEL,
     ) -> None:
         self.tools = tools
-        clock, info = SystemClock(), lookup(MODEL)
+        clock, info = SystemClock(), lookup(name)
         transcript = Transcript.create(
             folder / "session.jsonl", session_id="session", cwd=folder, version="0", clock=clock, ids=RandomIds()
         )
@@ -76,7 +83,7 @@ class Engine:
 
     def add(self, message: Message, *, failed: bool = False) -> None:
         """See Policy."""
-        self.conversation.transcript.append_message(message, model=MODEL)
+        self.conversation.transcript.append_message(message, model=self._deps.frame.model)
 
     def messages(self) -> tuple[Message, ...]:
         """See Policy."""

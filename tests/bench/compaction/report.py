@@ -9,6 +9,7 @@ HEAD = (
     *("late", "stale", "zombie", "promoted", "FRR@10", "Rec@2", "compactions", "after", "context $", "wait s", "U"),
 )
 WIDTH, HEIGHT, LEFT, BOTTOM = 760, 460, 60, 50
+LABELS = {"perfect": (0, -9, "middle"), "0.9": (0, 17, "middle"), "0.5": (7, 4, "start"), "empty": (-8, 4, "end")}
 COLOURS = {"ours": "#c0392b"}
 OTHERS = ("#2c7fb8", "#7a5195", "#2e8b57", "#b8860b", "#708090", "#444444")
 
@@ -60,7 +61,9 @@ def plot(rows: Sequence[Row]) -> str:
         x, y = _place(min(row.natural.bill.context, most), least, most, row.natural.future.value or 0.0)
         edge = " →" if row.natural.bill.context > most else ""
         parts.append(f'<circle cx="{x:.0f}" cy="{y:.0f}" r="5" fill="{colour[row.name]}"/>')
-        parts.append(f'<text x="{x + 7:.0f}" y="{y + 4:.0f}" font-size="10" fill="#555">{row.dial}{edge}</text>')
+        right, down, anchor = LABELS.get(row.dial, (7, 4, "start"))
+        at = f'x="{x + right:.0f}" y="{y + down:.0f}" text-anchor="{anchor}"'
+        parts.append(f'<text {at} font-size="10" fill="#555">{row.dial}{edge}</text>')
     for at, name in enumerate(names):
         y = 40 + 22 * at
         parts.append(f'<circle cx="{WIDTH + 10}" cy="{y}" r="5" fill="{colour[name]}"/>')

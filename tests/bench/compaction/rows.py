@@ -12,7 +12,7 @@ from tests.bench.compaction.engine import Engine
 from tests.bench.compaction.plant import Half, Phrase, finished, injections, phrases, plain, plant
 from tests.bench.compaction.play import Play, Score, Share
 from tests.bench.compaction.policies import BASELINES, Policy, Tools
-from tests.bench.compaction.prices import Sizes, Till
+from tests.bench.compaction.prices import MODEL, Sizes, Till
 from tests.bench.compaction.sessions import Session
 from tests.bench.compaction.summariser import Summariser
 
@@ -59,9 +59,9 @@ class Row:
         )
 
 
-def ours(tail: TailPolicy = TAIL, model: Model | None = None, threshold: int = 0) -> Maker:
-    """The engine with a tail policy of its own."""
-    return lambda tools, folder: Engine(tools, folder, threshold, tail=tail, model=model)
+def ours(tail: TailPolicy = TAIL, *, threshold: int, model: Model | None = None, name: str = MODEL) -> Maker:
+    """The engine with a tail policy, and perhaps a real model, of its own."""
+    return lambda tools, folder: Engine(tools, folder, threshold, tail=tail, model=model, name=name)
 
 
 def baseline(name: str) -> Maker:
