@@ -18,7 +18,7 @@ from tui.render.wrap import fold_spans, wrap_spans, wrap_text
 PREVIEW, EXPANDED = 12, 400  # lines of a call's outcome: at first, and after a click
 PROGRESS = 5  # lines of live output
 MOST_PROGRESS = 8_000  # characters of live output kept
-PROMPT_LINES = 60  # lines shown of a long prompt
+PROMPT_LINES, PROMPT_CHARACTERS = 60, 6_000  # shown of a long prompt
 
 Outcome: TypeAlias = Literal["running", "ok", "failed"]
 
@@ -52,8 +52,11 @@ class UserItem:
         """The first lines behind a `❯`."""
         lines = self._text.split("\n")
         style = theme.note if self._quiet else theme.user
-        shown = wrap_text("\n".join(lines[:PROMPT_LINES]), style, width - 2)
-        if len(lines) > PROMPT_LINES:
+        head = "\n".join(lines[:PROMPT_LINES])
+        shown = wrap_text(head[:PROMPT_CHARACTERS], style, width - 2)
+        if len(head) > PROMPT_CHARACTERS:
+            shown.append(line((f"… {len(self._text) - PROMPT_CHARACTERS:,} more characters (ctrl+o)", theme.note)))
+        elif len(lines) > PROMPT_LINES:
             shown.append(line((f"… {len(lines) - PROMPT_LINES} more lines (ctrl+o)", theme.note)))
         return indent(shown, "❯ ", "  ", theme.rule if self._quiet else theme.accent)
 

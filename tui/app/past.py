@@ -19,7 +19,7 @@ class Past:
         page = engine.history_page()
         self._first = page.first
         self._view.clear()
-        self._view.add_all(recorded_items(page.events))
+        self._view.add_before(recorded_items(page.events))
         return bool(page.events)
 
     def earlier(self) -> bool:

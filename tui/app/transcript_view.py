@@ -69,12 +69,6 @@ class TranscriptView(ScrollView, can_focus=False):
             self._writing.append(item)
         self._sync()
 
-    def add_all(self, items: list[Item]) -> None:
-        """Put many items at the end, with one repaint."""
-        for item in items:
-            self.stack.add(item)
-        self._sync()
-
     def add_before(self, items: list[Item]) -> None:
         """Put items at the beginning; what is looked at stays where it is."""
         before = self.stack.total
@@ -164,10 +158,10 @@ class TranscriptView(ScrollView, can_focus=False):
     def on_resize(self, _event: events.Resize) -> None:
         """New width: everything is measured anew, the row on top (or the end) stays in view."""
         width = max(LEAST_WIDTH, self.scrollable_content_region.width)
+        anchor = None
         if width == self.stack.width:
             self._sync()
             return
-        anchor = None
         if self.stack.width and not self.following and self.stack.items:
             row = int(self.scroll_y)
             index = self.stack.index_at(row)

@@ -9,8 +9,10 @@ from textual.pilot import Pilot
 from tests.support.app_stage import on_stage, rows_of, type_in, until, write
 from tests.support.scripted_engine import ScriptedEngine
 from tui.app.app import CcagentApp
+from tui.app.items import UserItem
 from tui.app.pastes import Pastes
 from tui.app.prompt_history import PromptHistory
+from tui.render.theme import DARK
 
 
 async def paste(pilot: Pilot[int], app: CcagentApp, text: str) -> None:
@@ -169,3 +171,9 @@ def test_a_huge_prompt_is_not_written_to_the_history(tmp_path: Path) -> None:
     history.add("x" * 100_000)
     assert not (tmp_path / "history").exists()
     assert history.older("") == "x" * 100_000
+
+
+def test_a_prompt_of_one_endless_line_takes_no_more_room_than_a_page() -> None:
+    rows = UserItem("x" * 1_000_000).rows(100, DARK)
+    assert len(rows) < 70
+    assert rows[len(rows) - 1].text.strip() == "… 994,000 more characters (ctrl+o)"
