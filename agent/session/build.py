@@ -150,10 +150,11 @@ class Builder:
         self.reload()
         return " ".join([said, overruled(choice, self.settings, self.info.id), *self.ladder()[2]])
 
-    def grant_trust(self) -> None:
-        """The person trusts what this folder's settings bring, as it is now."""
-        self.trusting.grant(self.settings.held_back)
+    def grant_trust(self) -> str:
+        """The person trusts what this folder's settings bring, as it is now; why that will be forgotten, or ""."""
+        told = self.trusting.grant(self.settings.held_back)
         self.reload()
+        return told
 
     def changed_files(self) -> tuple[Path, ...]:
         """The settings files and scripts of the project that have changed since they were read."""

@@ -29,7 +29,8 @@ async def may_run(state: State, command: CustomCommand, emit: Emit, asks: Pendin
     if trusting.trusts_file(command.path, item):
         return True
     if state.builder.interactive and (await asks.put(Trust(folder=str(root), items=(item,)), emit)).allowed:
-        trusting.grant_file(command.path, item)
+        if told := trusting.grant_file(command.path, item):
+            await emit(Notice(level="warning", text=told))
         return True
     how = "" if state.builder.interactive else "--trust allows it."
     if shell:

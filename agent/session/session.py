@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from agent.loop.run import run
 from agent.protocol.asks import Answer
-from agent.protocol.events import Emit, Event, Interrupted, MeterChanged, PromptFinished, QueueChanged
+from agent.protocol.errors import CcagentError
+from agent.protocol.events import Emit, Event, Failed, Interrupted, MeterChanged, PromptFinished, QueueChanged
 from agent.protocol.meter import Reading
-from agent.protocol.results import RunResult, Subtype
+from agent.protocol.results import Failure, RunResult, Subtype
 from agent.protocol.text import scrub
 from agent.session.argument_choices import argument_choices
 from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
@@ -216,7 +217,8 @@ class Session:
         self._idle.begin()
 
     async def _answer(self, text: str, emit: Emit) -> None:
-        await self._make_ready(emit)
+        if not await self._made_ready(emit):
+            return
         self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker()
         if is_slash(text):
             result = await run_command(self._state, text, emit, self._asks)
@@ -225,18 +227,26 @@ class Session:
         self._state.totals.add(result)
         self._state.title_session()
 
-    async def _make_ready(self, emit: Emit) -> None:
-        """Settings are as they are on disk, and whatever they bring is trusted or left out."""
+    async def _made_ready(self, emit: Emit) -> bool:
+        """Settings are as they are on disk, and whatever they bring is trusted or left out; False when this prompt has failed."""
         try:
             await self.start()
             await reload_settings(self._state, emit, self._asks)
+            return True
         except asyncio.CancelledError:
             await emit(Interrupted())
             await emit(PromptFinished(INTERRUPTED))
             raise
+        except CcagentError as error:
+            await emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
+            await emit(
+                PromptFinished(RunResult(subtype=Subtype.DURING_EXECUTION, error=error.line, terminal_reason="error"))
+            )
+            return False
 
     async def _shell(self, command: str, emit: Emit) -> None:
-        await self._make_ready(emit)
+        if not await self._made_ready(emit):
+            return
         await run_shell(self._state, command, emit)
         await emit(MeterChanged(self.reading()))
         await emit(PromptFinished(RunResult(subtype=Subtype.SUCCESS)))

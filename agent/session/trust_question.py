@@ -18,8 +18,10 @@ async def settle_trust(state: State, emit: Emit, asks: PendingAsks) -> None:
         return
     answer = await asks.put(Trust(folder=str(state.builder.places.project_root), items=held), emit)
     if answer.allowed:
-        state.builder.grant_trust()
+        told = state.builder.grant_trust()
         state.rebuild()
+        if told:
+            await emit(Notice(level="warning", text=told))
         return
     text = f"{len(held)} settings of this folder are not used, because it is not trusted."
     await emit(Notice(level="info", text=text))

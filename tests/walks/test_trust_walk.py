@@ -181,3 +181,18 @@ async def test_137_a_script_that_a_hook_runs_is_always_asked_for(make_walk, proj
     assert script.read_text() == "exit 0\n"
     assert (project / "tools" / "other.sh").exists()
     assert not (project / "PWN").exists()
+
+
+async def test_a_yes_counts_in_this_session_even_when_the_disk_refuses_it(make_walk, project, clean_environment):
+    hook = [{"hooks": [{"type": "command", "command": "echo TRUSTED-WORDS"}]}]
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").write_text(json.dumps({"hooks": {"UserPromptSubmit": hook}}))
+    (clean_environment / ".ccagent" / "trust.json").mkdir(parents=True)
+    walk = await make_walk(say("one"), say("two"))
+    asked, events = await began(walk, YES)
+    assert len(asked) == 1
+    assert any("holds for this session only" in notice.text for notice in of(events, Notice))
+    assert finished(await walk.say("first")).text == "one"
+    assert "TRUSTED-WORDS" in walk.texts()[-1]
+    await walk.say("second")
+    assert walk.asked == []
