@@ -11,7 +11,7 @@ from agent.compact.report import forecast_report, reach_line, summary_report
 from agent.compact.summarize import Summary, summarize
 from agent.compact.tail_forecast import reach
 from agent.protocol.asks import Preview
-from agent.protocol.errors import SummaryRejected
+from agent.protocol.errors import ModelError, SummaryRejected
 from agent.tokens.features import estimate_text
 
 
@@ -54,7 +54,8 @@ async def agreed_instructions(deps: CompactDeps, attempt: Attempt, instructions:
 async def agreed_summary(deps: CompactDeps, attempt: Attempt) -> Proposal:
     """A summary that the person lets pass, perhaps in their own words; nothing is asked when nobody wants to see it.
 
-    Each further instruction makes another one; an edit that cannot be installed is given back with the reason. Raises CompactDeclined.
+    Each further instruction makes another one, if one can be had; an edit that cannot be installed is given back with the reason. Raises
+    CompactDeclined.
     """
     summary = await summarize(deps, attempt)
     drafted = await draft(deps, attempt, summary.text)
@@ -63,7 +64,11 @@ async def agreed_summary(deps: CompactDeps, attempt: Attempt) -> Proposal:
         answer = await attempt.review.ask(_preview(deps, attempt, Proposal(summary, drafted), note))
         if not answer.allowed:
             attempt = msgspec.structs.replace(attempt, instructions=(*attempt.instructions, answer.edited or ""))
-            summary = _paid_for_both(summary, await summarize(deps, attempt))
+            try:
+                summary = _paid_for_both(summary, await summarize(deps, attempt))
+            except (ModelError, SummaryRejected) as error:  # the one that is there is still good
+                note = f"**No other summary could be had: {error.what}**"
+                continue
         else:
             text = summary.text if answer.edited is None else answer.edited
             if text.strip() == summary.text.strip() and not note:

@@ -115,6 +115,17 @@ async def test_the_person_may_give_instructions(make_walk):
     assert "keep the TABLE" in walk.texts()[-1]
 
 
+async def test_a_hook_hears_the_instructions_as_the_person_left_them_and_nothing_of_a_no(make_walk, tmp_path):
+    heard = tmp_path / "heard.json"
+    walk = await talked(make_walk, summary("S"))
+    hook = {"type": "command", "command": f"cat >> {heard}"}
+    settings(walk, hooks={"PreCompact": [{"hooks": [hook]}]})
+    await walk.say("/compact preview", NO)
+    assert not heard.exists()
+    await walk.say("/compact preview", answers(Answer("once", edited="keep the TABLE"), Answer("once")))
+    assert json.loads(heard.read_text(encoding="utf-8"))["custom_instructions"] == "keep the TABLE"
+
+
 async def test_the_person_may_edit_the_summary_and_the_ledger_still_checks_it(make_walk):
     walk = await talked(make_walk, summary("S"), say("on"))
     await walk.say("/compact preview", answers(Answer("once"), Answer("once", edited="MY OWN WORDS")))
@@ -134,6 +145,17 @@ async def test_another_summary_by_further_instructions_both_are_paid(make_walk):
     assert "SECOND" in walk.texts()[-1] and "FIRST" not in walk.texts()[-1]
     spent = [float(ask.report.split("$")[1].split(" ")[0]) for ask in previews(walk)[1:]]
     assert spent[1] > spent[0] and receipt.cost > 0
+
+
+async def test_a_summary_is_not_lost_when_no_other_can_be_had(make_walk):
+    refused = [fail(400, message="no")] * 2
+    walk = await talked(make_walk, summary("FIRST"), *refused, say("on"))
+    given = answers(Answer("once"), Answer("deny", edited="shorter"), Answer("once"))
+    assert of(await walk.say("/compact preview", given), CompactFinished)
+    assert [ask.summary for ask in previews(walk)] == ["", "FIRST", "FIRST"]
+    assert "No other summary could be had" in previews(walk)[2].report
+    await walk.say("go on")
+    assert "FIRST" in walk.texts()[-1]
 
 
 async def test_yes_and_do_not_ask_again_installs_at_once(make_walk):
