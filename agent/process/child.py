@@ -72,6 +72,7 @@ def start_child(
     argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes, stdout: int, stderr: int, watchdog: Watchdog
 ) -> Child:
     """Start `argv` in a new session with `stdin` to read; raises FilesError when that cannot be."""
+    watchdog.prepare()
     with _input(stdin) as readable, _plain_errors(argv, cwd):
         process = subprocess.Popen(
             argv, cwd=cwd, env=env, stdin=readable, stdout=stdout, stderr=stderr, start_new_session=True

@@ -30,11 +30,16 @@ class Watchdog:
         self._shell: subprocess.Popen[bytes] | None = None
         self._drains: list[subprocess.Popen[bytes]] = []
 
+    def prepare(self) -> None:
+        """Be there before a child is: from its start to `guard` then passes no more than one write."""
+        if self._pipe is None:
+            self._start()
+
     def guard(self, group: int) -> None:
         """Kill `group` when this process ends, unless it is released before."""
-        self.sweep()
         self._groups.add(group)
         self._tell("guard", group)
+        self.sweep()
 
     def drain(self, reader: int) -> None:
         """Take over the read end of a pipe whose writers live on, and throw away what comes: else they block, or die of SIGPIPE."""

@@ -125,6 +125,7 @@ async def test_kill_9_during_a_call_leaves_no_child_and_a_session_to_go_on_with(
     )
     pid = project / "shell.pid"
     await until(lambda: pid.exists() and pid.read_text().strip())
+    await asyncio.sleep(1)  # the command runs a moment before the watchdog is told of it
     child.kill()
     await child.wait()
     await until(lambda: not alive(int(pid.read_text())))
