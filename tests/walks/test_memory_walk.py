@@ -90,6 +90,21 @@ async def test_what_is_for_some_files_comes_with_them_once(make_walk, project, t
     assert ("py.md", "Project", "path_glob_match") in told
 
 
+async def test_hooks_learn_what_a_file_is_for_and_what_brought_it(make_walk, project, tree):
+    walk = await make_walk(call("Read", file_path=str(project / "pkg" / "a.py")), say("one"))
+    await walk.say("look")
+    await walk.session.close()
+    told = {}
+    for line in tree.read_text(encoding="utf-8").splitlines():
+        each = json.loads(line)
+        told[each["file_path"]] = each
+    rule, nested = told[str(project / ".claude/rules/py.md")], told[str(project / "pkg/CLAUDE.md")]
+    assert (rule["globs"], rule["trigger_file_path"]) == (["pkg/**/*.py"], str(project / "pkg" / "a.py"))
+    assert "globs" not in nested
+    assert nested["trigger_file_path"] == str(project / "pkg" / "a.py")
+    assert told[str(project / "docs/more.md")]["parent_file_path"] == str(project / "CLAUDE.md")
+
+
 async def test_a_compaction_reads_it_anew_and_forgets_what_came_with_files(make_walk, project, tree):
     read = call("Read", file_path=str(project / "pkg" / "a.py"))
     walk = await make_walk(read, say("one"), summary("S-1"), say("two"), read, say("three"))
