@@ -22,6 +22,7 @@ class Activity(RowsWidget):
         self._clock = clock  # seconds that never run backwards
         self._what = ""
         self._note = ""
+        self._stoppable = True
         self._since = 0.0
         self.below = False
         self.hint = ""
@@ -31,11 +32,11 @@ class Activity(RowsWidget):
         self._timer = self.set_interval(TICK, lambda: self.show(self._bar), pause=True)
         self.show(self._bar)
 
-    def start(self, what: str) -> None:
-        """Something runs; the clock starts anew when it is something else."""
+    def start(self, what: str, *, stoppable: bool = True) -> None:
+        """Something runs; the clock starts anew when it is something else. `stoppable`: Esc would end it."""
         if what != self._what:
             self._since = self._clock()
-        self._what, self._note = clean_line(what), ""
+        self._what, self._note, self._stoppable = clean_line(what), "", stoppable
         self._timer.resume()
         self.show(self._bar)
 
@@ -81,5 +82,6 @@ class Activity(RowsWidget):
             return ""
         now = self._clock()
         seconds = int(now - self._since)
-        parts = [f"{FRAMES[int(now / TICK) % len(FRAMES)]} {self._what}", f"{seconds}s", self._note, "esc to interrupt"]
+        parts = [f"{FRAMES[int(now / TICK) % len(FRAMES)]} {self._what}", f"{seconds}s", self._note]
+        parts += ["esc to interrupt"] if self._stoppable else []
         return " · ".join(part for part in parts if part)

@@ -276,7 +276,7 @@ class CcagentApp(Frame):
         """Close the session, then the app."""
         if not self._leaving:
             self._leaving = True
-            self.chrome.activity.start("Closing…")
+            self.chrome.activity.start("Closing…", stoppable=False)
             self._spawn(self._leave(code))
 
     async def _leave(self, code: int) -> None:

@@ -88,7 +88,7 @@ class Chrome:
             case TurnStarted() | Answered() | CompactFinished() | CompactFailed():
                 self.activity.start(WORKING)
             case Asked():
-                self.activity.start(WAITING)
+                self.activity.start(WAITING, stoppable=False)
             case CompactStarted():
                 self.activity.start(COMPACTING)
             case CompactProgress(characters=characters, note=note):
@@ -100,9 +100,9 @@ class Chrome:
         """Something happens between two prompts: nothing else would end what the activity row says."""
         match event:
             case HookStarted(event=name, status=status):
-                self.activity.start(status or f"{name} hook")
+                self.activity.start(status or f"{name} hook", stoppable=False)
             case Asked():
-                self.activity.start(WAITING)
+                self.activity.start(WAITING, stoppable=False)
             case HookFinished() | Answered():
                 self.activity.stop()
             case unreachable:
