@@ -92,7 +92,7 @@ def _preview(deps: CompactDeps, attempt: Attempt, proposal: Proposal, note: str)
     return Preview(
         summary=proposal.summary.text,
         tokens_before=attempt.before,
-        tokens_after=rebuilt.tokens,
+        tokens_after=attempt.told(rebuilt.tokens),
         report="\n\n".join(part for part in (note, summary_report(proposal.summary, rebuilt)) if part),
         automatic=attempt.review is not None and attempt.review.automatic,
     )

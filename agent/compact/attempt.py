@@ -22,7 +22,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
     """`before` in tokens, `started` in monotonic seconds; `instructions` of the person, the hooks and CLAUDE.md, in that order.
 
     `weight` is what the result must be smaller than, in tokens: the most that anyone says of the conversation, because a count and an
-    estimate differ.
+    estimate differ. `scale` is the count in parts of the estimate, where the API has counted less: what is told of the result is so much.
 
     `must_fit` says that the next request cannot be sent without this compaction; `overflow` is what the API said of the last one.
     `review` puts it before the person first. `is_part`: only one side of a message is summarised. `bill` grows as it is made.
@@ -33,6 +33,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
     room: Room
     before: int
     weight: int
+    scale: float = 1.0
     started: float
     instructions: tuple[str, ...] = ()
     must_fit: bool = False
@@ -40,6 +41,10 @@ class Attempt(Struct, frozen=True, kw_only=True):
     review: Review | None = None
     is_part: bool = False
     bill: Bill = field(default_factory=Bill)
+
+    def told(self, tokens: int) -> int:
+        """What is said of an estimate of `tokens` beside a count of `before`."""
+        return round(self.scale * tokens)
 
     def replaced(self, tokenizer: str) -> int:
         """Estimated tokens of the messages that the summary will stand for: the history without what is kept."""

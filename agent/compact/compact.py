@@ -32,6 +32,7 @@ from agent.protocol.results import Receipt, Trigger
 from agent.transcript.entries import CompactBoundary, MessageEntry
 
 OVERFLOW_SHARE = 0.75  # of the limit that the API named: what the compacted conversation must stay under
+LEAST_SCALE = 0.9  # our estimates are not further off
 CANCELLED = "Compaction cancelled; the conversation is unchanged."
 
 
@@ -98,7 +99,7 @@ async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
         boundary = _install(deps, attempt, rebuilt, proposal.summary.cost)
     summary = proposal.summary
     log_compact_event(deps, attempt, boundary, summary, rebuilt)
-    run_post_compact_cleanup(deps, deps.frame.query_source)
+    run_post_compact_cleanup(deps, deps.frame.query_source, attempt.scale)
     deps.conversation.breaker.succeeded(manual=attempt.trigger == "manual")
     return _receipt(boundary, summary, rebuilt)
 
@@ -169,6 +170,7 @@ async def _attempt(
         room=room,
         before=before,
         weight=max(before, estimate, (overflow.used or 0) if isinstance(overflow, PromptTooLong) else 0),
+        scale=1.0 if reading.estimated else min(1.0, max(LEAST_SCALE, before / max(1, estimate))),
         started=deps.clock.monotonic(),
         must_fit=must_fit or overflow is not None or reading.level is Level.BLOCKING,
         overflow=overflow,
@@ -181,7 +183,7 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, cost: float 
     boundary = deps.conversation.transcript.mark_boundary(
         trigger=attempt.trigger,
         pre_tokens=attempt.before,
-        post_tokens=rebuilt.tokens,
+        post_tokens=attempt.told(rebuilt.tokens),
         summary=post.summary,
         kept=[entry.uuid for entry in post.kept],
         attachments=(*post.attachments, *post.hook_results),

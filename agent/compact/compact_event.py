@@ -22,7 +22,7 @@ def log_compact_event(
     deps.log.event(
         "compact",
         pre_compact_token_count=boundary.pre_tokens,
-        post_compact_token_count=deps.size([post.summary, *(entry.message for entry in post.kept)]),
+        post_compact_token_count=attempt.told(deps.size([post.summary, *(entry.message for entry in post.kept)])),
         true_post_compact_token_count=boundary.post_tokens,
         auto_compact_threshold=threshold,
         will_retrigger_next_turn=reading.auto

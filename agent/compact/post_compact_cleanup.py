@@ -4,14 +4,14 @@ from agent.compact.deps import CompactDeps
 from agent.protocol.source import is_main_thread
 
 
-def run_post_compact_cleanup(deps: CompactDeps, query_source: str | None) -> None:
+def run_post_compact_cleanup(deps: CompactDeps, query_source: str | None, scale: float = 1.0) -> None:
     """The notes' steps as far as there is such state here (docs/decisions names each); a side thread (`agent:x`) touches none of it.
 
-    What was announced once (`Conversation.untold`) stays announced.
+    The meter takes `scale` from what stood there before. What was announced once (`Conversation.untold`) stays announced.
     """
     if not is_main_thread(query_source):
         return
     conversation = deps.conversation
     conversation.pending_clears = ()  # the results that were to be cleared are no longer there
     deps.context_given()
-    conversation.meter.rewritten(conversation.messages(), deps.frame.overhead)
+    conversation.meter.rewritten(conversation.messages(), deps.frame.overhead, scale)

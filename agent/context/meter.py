@@ -88,9 +88,13 @@ class Meter:
         foreign = counted_by is not None and not self._counts_like(*counted_by)
         self._anchor = self._converted(anchor, view, TokenCounter(*counted_by)) if counted_by and foreign else anchor
 
-    def rewritten(self, view: Sequence[Message], overhead: int | None) -> None:
-        """The history was replaced (compaction, clear, rewind): estimates until the next response, and nothing old is remembered."""
+    def rewritten(self, view: Sequence[Message], overhead: int | None, scale: float = 1.0) -> None:
+        """The history was replaced (compaction, clear, rewind): estimates until the next response, and nothing old is remembered.
+
+        `scale` is the API's count of what stood there before in parts of our estimate of it.
+        """
         self._anchor = None
+        self._scale = scale
         self._overhead = overhead
         self._counter.forget_others(view)
 
@@ -125,6 +129,7 @@ class Meter:
         self._counter = TokenCounter(tokenizer, count_text)
         self._calibration = Calibration()
         self._anchor = None
+        self._scale = 1.0
 
     def _counts_like(self, tokenizer: str, count_text: CountText | None) -> bool:
         return tokenizer == self._tokenizer and count_text is self._count_text
@@ -148,7 +153,7 @@ class Meter:
         if overhead is None:
             return None, Sizes()
         sizes = _overhead_sizes(overhead) + sizes_of(view, self._counter)
-        return self._calibration.predict(sizes), sizes
+        return round(self._scale * self._calibration.predict(sizes)), sizes
 
     def _learn(self, sent: Sequence[Message], prompt: int) -> None:
         anchor = self._anchor_of(sent)
