@@ -1,7 +1,9 @@
 """The person's own editor on a file, in this terminal, until they leave it."""
 
+import os
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping
 
@@ -27,7 +29,27 @@ def edit_file(path: str, env: Mapping[str, str]) -> str:
     if command is None:
         return f"No editor was found (set EDITOR); the file is {path}"
     try:
-        done = subprocess.run(command, env=dict(env), stderr=subprocess.STDOUT, check=False)
+        code = _run(command, env)
     except OSError as error:
         return f"{command[0]} could not be started ({error.strerror or error}); the file is {path}"
-    return f"{command[0]} ended with {done.returncode}; the file is {path}" if done.returncode else ""
+    return f"{command[0]} ended with {code}; the file is {path}" if code else ""
+
+
+def _run(command: list[str], env: Mapping[str, str]) -> int:
+    """The exit code. On a terminal the editor is its foreground group, so that Ctrl+C in it is the editor's alone."""
+    if not os.isatty(0):
+        return subprocess.run(command, env=dict(env), stderr=subprocess.STDOUT, check=False).returncode
+    editor = subprocess.Popen(command, env=dict(env), stderr=subprocess.STDOUT, process_group=0)
+    heard = signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # we change the foreground from the background
+    try:
+        os.tcsetpgrp(0, editor.pid)
+        while editor.returncode is None:
+            os.killpg(
+                editor.pid, signal.SIGCONT
+            )  # it may have asked for the terminal too early; and nobody could resume it after Ctrl+Z
+            _pid, status = os.waitpid(editor.pid, os.WUNTRACED)
+            editor.returncode = None if os.WIFSTOPPED(status) else os.waitstatus_to_exitcode(status)
+    finally:
+        os.tcsetpgrp(0, os.getpgrp())
+        signal.signal(signal.SIGTTOU, heard)
+    return editor.returncode

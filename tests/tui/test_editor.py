@@ -35,7 +35,9 @@ def test_an_editor_that_fails_is_named_with_the_file(tmp_path: Path, editor: str
 @pytest.mark.parametrize(("face", "ready"), [(("--plain",), "Ctrl+D leaves."), ((), "ask first")])
 def test_a_face_gives_the_terminal_and_takes_it_back(tmp_path: Path, face: tuple[str, ...], ready: str) -> None:
     editor = tmp_path / "editor"
-    editor.write_text('#!/bin/sh\nprintf "EDITING %s\\n" "$1"\nread -r line\nprintf "%s\\n" "$line" > "$1"\n')
+    editor.write_text(
+        '#!/bin/sh\ntrap "echo HEARD" INT\nprintf "EDITING %s\\n" "$1"\nsleep 0.7\nread -r line\nprintf "%s\\n" "$line" > "$1"\n'
+    )
     editor.chmod(0o755)
     argv = [sys.executable, "-m", "tui.cli", "--offline", *face]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "EDITOR": str(editor), "PROMPT_TOOLKIT_NO_CPR": "1"}
@@ -44,6 +46,10 @@ def test_a_face_gives_the_terminal_and_takes_it_back(tmp_path: Path, face: tuple
         terminal.wait_for(ready)
         terminal.send("/memory open local\r")
         terminal.wait_for("EDITING")
+        terminal.pump(0.2)
+        terminal.send("\x03")
+        terminal.wait_for("HEARD")
+        terminal.send("\x1a")
         terminal.send("typed in the editor\r")
         file = tmp_path / "CLAUDE.local.md"
         terminal.wait(lambda: file.exists() and file.read_text() == "typed in the editor\n", "the edited file")
