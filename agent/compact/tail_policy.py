@@ -10,7 +10,7 @@ class TailPolicy(Struct, frozen=True):
     model works with: they reach further back than any tail that is worth its price."""
 
     least: int = 500
-    most: int = 8_000
+    most: int = 16_000
     most_names: int = 2_000
     of_ceiling: int = 8
     of_history: int = 4

@@ -55,9 +55,9 @@ def verify(ledger: FactLedger, standing: str, *, budget: int, tokenizer: str, sp
     for kinds, title in _GROUPS:
         room = left if kinds == USERS else min(left, round(SHARE * budget))
         group = [fact for fact in missing if fact.kind in kinds]
-        chosen = _within(group, room - estimate_text(title, tokenizer), tokenizer)
+        chosen, told = _fitting(group, room - estimate_text(title, tokenizer), tokenizer)
         if chosen:
-            part = "\n".join([f"{title}:", *_lines(chosen)])
+            part = "\n".join([f"{title}:", *told])
             left -= estimate_text(part, tokenizer)
             parts.append(part)
             repaired += chosen
@@ -75,6 +75,24 @@ def _counts(ledger: FactLedger, missing: Sequence[Fact], repaired: Sequence[Fact
     total = len(ledger.of(*kinds))
     lost = sum(1 for fact in missing if fact.kind in kinds) - sum(1 for fact in repaired if fact.kind in kinds)
     return Counts(kept=total - lost, total=total)
+
+
+def _fitting(facts: Sequence[Fact], room: int, tokenizer: str) -> tuple[list[Fact], list[str]]:
+    """The facts that fit `room` tokens, and the lines that tell them; when not all do, and they have a short form, older ones in that form."""
+    chosen = _within(facts, room, tokenizer)
+    if len(chosen) == len(facts) or not facts[0].short:
+        return chosen, list(_lines(chosen)) if chosen else []
+    full = _within(facts, room // 2, tokenizer)
+    older = [fact for fact in facts if fact not in full]
+    left = room - sum(estimate_text(_line(fact), tokenizer) + 2 for fact in full)
+    short: list[Fact] = []
+    for fact in reversed(older):
+        left -= estimate_text(fact.short, tokenizer) + 1
+        if left < 0:
+            break
+        short.insert(0, fact)
+    earlier = [f"- earlier: {', '.join(_one_line(fact.short) for fact in short)}"] if short else []
+    return [*short, *full], [*earlier, *(_lines(full) if full else ())]
 
 
 def _within(facts: Sequence[Fact], room: int, tokenizer: str) -> list[Fact]:

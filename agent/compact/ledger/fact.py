@@ -17,7 +17,7 @@ class Fact(Struct, frozen=True, kw_only=True):
 
     A text says it when one of the `needles` stands in it and, if there are `states`, one of those on the same line and none of what
     speaks `against` it. With `only_if_named` a text that has none of the needles needs no mending: the fact is there to contradict,
-    not to inform.
+    not to inform. `short` is what may stand in the place of `line` when there is no room for all.
     """
 
     kind: Kind
@@ -27,3 +27,4 @@ class Fact(Struct, frozen=True, kw_only=True):
     states: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
     only_if_named: bool = False
+    short: str = ""

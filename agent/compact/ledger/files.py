@@ -113,7 +113,7 @@ def _fact(story: FileStory, sha256: str, shared: set[str]) -> Fact:
     if sha256 and not story.removed_file:
         notes.append(f"sha256 {sha256[:_HASH]}")
     line = f"{story.path} ({', '.join(notes)})"
-    return Fact(kind="written", line=line, needles=needles, states=CHANGED_WORDS, source=story.uuid)
+    return Fact(kind="written", line=line, needles=needles, states=CHANGED_WORDS, source=story.uuid, short=story.path)
 
 
 def _names(path: str) -> list[str]:

@@ -50,9 +50,9 @@ class Session(Struct, frozen=True):
     tasks: tuple[tuple[Event, ...], ...]
 
 
-def sessions(folder: Path | None) -> list[Session]:
-    """Eight sessions of about the same size."""
-    return _chained(_real_tasks(folder)) if folder else _synthetic()
+def sessions(folder: Path | None, number: int = SESSIONS) -> list[Session]:
+    """`number` sessions of about the same size: the fewer, the longer."""
+    return _chained(_real_tasks(folder), number) if folder else _synthetic(number)
 
 
 def _real_tasks(folder: Path) -> list[tuple[str, tuple[Event, ...]]]:
@@ -80,16 +80,16 @@ def _events(messages: Sequence[dict[str, str]]) -> Iterator[Event]:
     yield Reply(last)
 
 
-def _chained(tasks: Sequence[tuple[str, tuple[Event, ...]]]) -> list[Session]:
-    """Tasks in their order, cut into SESSIONS of about equal tokens."""
+def _chained(tasks: Sequence[tuple[str, tuple[Event, ...]]], number: int) -> list[Session]:
+    """Tasks in their order, cut into `number` sessions of about equal tokens."""
     sizes = [sum(size_of(event) for event in events) for _name, events in tasks]
-    share = sum(sizes) / SESSIONS
+    share = sum(sizes) / number
     middles = [sum(sizes[:at]) + sizes[at] / 2 for at in range(len(tasks))]
-    numbered = groupby(zip(middles, tasks, strict=True), key=lambda pair: min(SESSIONS - 1, int(pair[0] // share)))
+    numbered = groupby(zip(middles, tasks, strict=True), key=lambda pair: min(number - 1, int(pair[0] // share)))
     found = []
-    for number, group in numbered:
+    for place, group in numbered:
         members = [task for _middle, task in group]
-        found.append(Session(f"{number + 1} {members[0][0]}…", tuple(events for _name, events in members)))
+        found.append(Session(f"{place + 1} {members[0][0]}…", tuple(events for _name, events in members)))
     return found
 
 
@@ -106,11 +106,13 @@ _PARTS = ("cache", "parser", "router", "session", "quota", "ledger", "worker", "
 _VERBS = ("load", "flush", "merge", "resolve", "collect", "split", "verify", "render")
 
 
-def _synthetic() -> list[Session]:
+def _synthetic(number: int) -> list[Session]:
     """Made-up tasks with the habits of real ones: search, read around a hit, edit, test, and come back to earlier names."""
     return [
-        Session(f"{number + 1} synthetic", tuple(_task(random.Random(100 * number + task)) for task in range(5)))
-        for number in range(SESSIONS)
+        Session(
+            f"{place + 1} synthetic", tuple(_task(random.Random(100 * place + task)) for task in range(40 // number))
+        )
+        for place in range(number)
     ]
 
 
