@@ -8,6 +8,7 @@ from msgspec import Struct
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, is_request
 from agent.compact.rebuild import given_back, restored
+from agent.compact.restore import shown_whole
 from agent.compact.room import OUR_WORDS
 from agent.compact.user_words import words_budget
 from agent.context.cache_watch import LIFETIME
@@ -121,7 +122,7 @@ class Forecaster:
 
     def _files(self, kept: Sequence[MessageEntry], room: int) -> tuple[tuple[str, int], ...]:
         """The files that fit, newest first, but for those that a kept message shows."""
-        shown = {call.input.get("file_path") for entry in kept for call in entry.message.tool_uses}
+        shown = shown_whole(kept)
         fitting: list[tuple[str, int]] = []
         for item in self._restorable:
             tokens = self._tokens([item.message])

@@ -12,7 +12,7 @@ from agent.compact.deps import CompactDeps
 from agent.compact.in_use import in_use
 from agent.compact.prompt import words
 from agent.compact.readable_record import record_folder, write_record
-from agent.compact.restore import Restored, restore_files
+from agent.compact.restore import Restored, restore_files, shown_whole
 from agent.compact.room import words_beside
 from agent.compact.validate import SMALL_HISTORY
 from agent.compact.verify import Verified
@@ -130,7 +130,7 @@ def given_back(context: Sequence[Message], kept: Sequence[MessageEntry]) -> tupl
 def restored(deps: CompactDeps, kept: Sequence[MessageEntry], ceiling: int) -> tuple[Restored, ...]:
     """The files to give back, but for those that a kept message shows, and for our own records of what was compacted."""
     records = deps.conversation.transcript.path.with_suffix("")
-    shown = {call.input.get("file_path") for entry in kept for call in entry.message.tool_uses}
+    shown = shown_whole(kept)
     return restore_files(
         deps.conversation.read_state,
         window=min(deps.reading().windows.compaction, ceiling),

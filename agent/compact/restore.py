@@ -1,6 +1,6 @@
 """Recently used files, given back to the model after a compaction (notes: at most 5 files, 50K tokens)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,6 +11,7 @@ from agent.protocol.messages import Message
 from agent.protocol.tools import FileStamp
 from agent.tokens.features import estimate_text
 from agent.tools.read_state import FileReadState, stamp_of
+from agent.transcript.entries import MessageEntry
 
 MAX_FILES = 5  # design note 001, post-compact restore
 TOTAL_TOKENS = 50_000
@@ -50,6 +51,17 @@ def restore_files(
         message = reminder_message(_attachment(path, shown, partial))
         restored.append(Restored(path=path, message=message, stamp=msgspec.structs.replace(stamp, partial=partial)))
     return tuple(restored)
+
+
+def shown_whole(kept: Sequence[MessageEntry]) -> frozenset[str]:
+    """The files that kept messages show as a whole: an edit, or a look at some lines, is not enough to go on with."""
+    return frozenset(
+        path
+        for entry in kept
+        for call in entry.message.tool_uses
+        if call.name in ("Read", "Write") and not {"offset", "limit"} & call.input.keys()
+        if isinstance(path := call.input.get("file_path"), str)
+    )
 
 
 def _readable_text(path: Path) -> tuple[str, FileStamp] | None:

@@ -92,3 +92,26 @@ async def test_a_first_exchange_is_still_compacted_whole(make_walk):
     assert receipt.messages_summarized > 0
     await walk.say("second")
     assert "tool_use" not in kinds(walk.bodies()[3])
+
+
+async def test_a_file_that_a_kept_round_only_edits_is_given_back_and_one_that_it_shows_is_not(make_walk, project):
+    (project / "edited.py").write_text("UNTOUCHED = 1\n" + "y = 1\n" * 60 + "value = 1\n", encoding="utf-8")
+    (project / "shown.py").write_text("WHOLE = 1\n" + "x = 1\n" * 100, encoding="utf-8")
+    edited, shown = str(project / "edited.py"), str(project / "shown.py")
+    walk = await make_walk(
+        call("Read", file_path=edited),
+        *[step(n) for n in range(9)],
+        call("Read", file_path=shown),
+        call("Edit", file_path=edited, old_string="value = 1", new_string="value = 2"),
+        say("done"),
+        summary("S-1"),
+        say("two"),
+        window=20_000,
+    )
+    await walk.say("change the value")
+    receipt = of(await walk.say("/compact"), CompactFinished)[0].receipt
+    await walk.say("second")
+    assert receipt.files_restored == (edited,)
+    text = walk.texts()[-1]
+    assert text.count("UNTOUCHED = 1") == 1
+    assert text.count("WHOLE = 1") == 1
