@@ -72,6 +72,7 @@ class Screenwriter:
         self._thinking: ThinkingItem | None = None
         self._draft: list[Item] = []  # of this turn, void when the request is tried again
         self._tools: dict[str, ToolItem] = {}
+        self._reason = ""  # why a compaction has just failed
 
     def write(self, event: Event) -> None:
         """Show `event` if it belongs into the transcript."""
@@ -181,6 +182,9 @@ class Screenwriter:
     def _tell(self, event: Told) -> None:
         if isinstance(event, RetryScheduled):
             self._void()
+        if isinstance(event, Failed) and event.failure.line == self._reason:
+            return  # the compaction has just said so
+        self._reason = event.reason if isinstance(event, CompactFailed) else ""
         line = event_line(event)
         if isinstance(event, Notice) and event.level == "output":
             self._page.add(OutputItem(event.text))

@@ -6,9 +6,11 @@ from textual.geometry import Region
 from agent.protocol.asks import Permission, Trust, TrustItem
 from agent.protocol.events import (
     Asked,
+    CompactFailed,
     CompactFinished,
     CompactProgress,
     CompactStarted,
+    Failed,
     HistoryChanged,
     HookFinished,
     HookStarted,
@@ -18,7 +20,7 @@ from agent.protocol.events import (
     ToolProgress,
     ToolStarted,
 )
-from agent.protocol.results import Receipt
+from agent.protocol.results import Failure, Receipt
 from tests.support.app_stage import on_stage, rows_of, shows, transcript, type_in, until, write
 from tests.support.scripted_engine import DONE, ScriptedCompletion, ScriptedEngine, Wait, reading
 
@@ -90,6 +92,18 @@ async def test_a_call_that_was_interrupted_says_so_and_keeps_what_it_printed() -
         await shows(pilot, "○ Bash make")
         await pilot.press("escape")
         await shows(pilot, "● Bash make  interrupted\n  │ half")
+
+
+async def test_why_a_compaction_failed_is_said_once() -> None:
+    failure = Failure("The conversation is too short.", do="Say more.")
+    engine = ScriptedEngine([CompactFailed("manual", failure.line), Failed(failure), DONE], [Failed(failure), DONE])
+    async with on_stage(engine) as (app, pilot):
+        await write(pilot, "/compact")
+        await shows(pilot, "Compaction failed")
+        await until(pilot, lambda: not app._runner.running)
+        assert transcript(app).count("too short") == 1
+        await write(pilot, "/compact")
+        await shows(pilot, "✗ The conversation is too short.")
 
 
 async def test_question_mark_on_an_empty_line_shows_the_keys() -> None:
