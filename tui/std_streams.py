@@ -1,6 +1,7 @@
 """Standard output and standard error as they really are: closed, full, left by their reader, or of a narrow encoding."""
 
 import os
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +31,23 @@ def printing() -> Iterator[None]:
         if isinstance(error, BrokenPipeError):
             raise
         raise FilesError(f"standard output cannot be written ({error.strerror}).") from error
+
+
+def write_stdout(data: bytes, fd: int = 1) -> None:
+    """Write all of `data`; BrokenPipeError when the reader left, FilesError when it cannot be written.
+
+    Not through `sys.stdout`: unbuffered (PYTHONUNBUFFERED) it writes only a part and does not say so.
+    """
+    rest = memoryview(data)
+    while rest:
+        try:
+            rest = rest[os.write(fd, rest) :]
+        except BlockingIOError:
+            select.select([], [fd], [])
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise FilesError(f"standard output cannot be written ({error.strerror}).") from error
 
 
 def write_stderr(text: str) -> None:

@@ -16,8 +16,8 @@ from agent.protocol.results import RunResult, Subtype
 from tui.headless.face import HeadlessFace, complain
 from tui.headless.formats import JsonOutput, Output, StreamJsonOutput, TextOutput
 from tui.headless.prompts import json_prompts, text_prompt
-from tui.headless.stdout import write_stdout
 from tui.render.safe import clean
+from tui.std_streams import write_stdout
 from tui.view import MakeSession, drive
 
 EXIT_FAILED = 1
