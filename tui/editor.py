@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 
 FALLBACKS = ("nano", "vi")
 
@@ -42,11 +43,13 @@ def _run(command: list[str], env: Mapping[str, str]) -> int:
     editor = subprocess.Popen(command, env=dict(env), stderr=subprocess.STDOUT, process_group=0)
     heard = signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # we change the foreground from the background
     try:
-        os.tcsetpgrp(0, editor.pid)
+        with suppress(OSError):  # it may have ended already
+            os.tcsetpgrp(0, editor.pid)
         while editor.returncode is None:
-            os.killpg(
-                editor.pid, signal.SIGCONT
-            )  # it may have asked for the terminal too early; and nobody could resume it after Ctrl+Z
+            with suppress(
+                OSError
+            ):  # it may have asked for the terminal too early; and after Ctrl+Z nobody could resume it
+                os.killpg(editor.pid, signal.SIGCONT)
             _pid, status = os.waitpid(editor.pid, os.WUNTRACED)
             editor.returncode = None if os.WIFSTOPPED(status) else os.waitstatus_to_exitcode(status)
     finally:
