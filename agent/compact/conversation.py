@@ -1,6 +1,7 @@
 """What one session remembers: its transcript and what of it is sent, its meter, the files it has read and changed, and how its compactions went."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -23,6 +24,8 @@ from agent.transcript.entries import CONTEXT_EDITS, MessageEntry
 from agent.transcript.ledger import Ledger
 from agent.transcript.transcript import Transcript
 from agent.transcript.view import kept_after_summary, model_view
+
+RECALLED = 40  # answers of a resumed conversation that teach the meter anew
 
 
 class Undo(Struct, frozen=True):
@@ -92,10 +95,20 @@ class Conversation:
         """The conversation now ends elsewhere in its record: the meter rests on the last answer there that still speaks of what is sent."""
         view = self.view()
         self.meter.rewritten([entry.message for entry in view], overhead)
-        at = _last_counted(self.transcript.entries(), view)
-        if at is not None and (usage := view[at].usage) is not None:
-            said, model = [entry.message for entry in view[: at + 1]], view[at].model
+        ledger = self.transcript.entries()
+        answers = _counted(ledger, view, since=ledger.metadata.get(CONTEXT_EDITS, -1))
+        if answers and (usage := view[answers[-1]].usage) is not None:
+            said, model = [entry.message for entry in view[: answers[-1] + 1]], view[answers[-1]].model
             self.meter.resumed(said, usage, counting(model) if lookup(model).known else None)
+
+    def recall(self) -> None:
+        """Learns the tokenizer again from the last answers on record, as far as it was this one that counted them."""
+        view = self.recorded()  # as it was when they were counted
+        for before, at in pairwise(_counted(self.transcript.entries(), view)[-RECALLED:]):
+            said, earlier = view[at].usage, view[before].usage
+            if said is not None and earlier is not None and self.meter.counts_like(*counting(view[at].model)):
+                new = [entry.message for entry in view[before + 1 : at]]
+                self.meter.learn(new, said.prompt - earlier.context)
 
     def messages(self) -> tuple[Message, ...]:
         """What the model sees."""
@@ -113,9 +126,9 @@ class Conversation:
         return msgspec.structs.replace(reading, resting=True) if self.breaker.open else reading
 
 
-def _last_counted(ledger: Ledger, view: Sequence[MessageEntry]) -> int | None:
-    """The place of the last answer with a usage, if the history before it was not compacted or edited after it."""
+def _counted(ledger: Ledger, view: Sequence[MessageEntry], since: int = -1) -> list[int]:
+    """The places of the answers whose usage is of this history: those on record after its compaction, and after the record `since`."""
     summaries = [ledger.chain.position(entry.uuid) for entry in view if entry.is_compact_summary]
-    since = max((*summaries, ledger.metadata.get(CONTEXT_EDITS, -1)))
-    at = next((at for at in range(len(view) - 1, -1, -1) if view[at].usage is not None), None)
-    return at if at is not None and ledger.chain.position(view[at].uuid) > since else None
+    bound = max((*summaries, since))
+    with_usage = [at for at, entry in enumerate(view) if entry.usage is not None]
+    return [at for at in with_usage if ledger.chain.position(view[at].uuid) > bound]

@@ -63,7 +63,7 @@ class Meter:
 
         What the API counted of `view` goes along, times how the two tokenizers differ on it: an estimate, but a near one.
         """
-        if self._counts_like(tokenizer, count_text):
+        if self.counts_like(tokenizer, count_text):
             return
         anchor, before = self._anchor_of(view), self._counter
         self._use(tokenizer, count_text)
@@ -85,8 +85,16 @@ class Meter:
         if not view or not self._plausible(view, usage):
             return
         anchor = _Anchor(length=len(view), last=view[-1], tokens=usage.context)
-        foreign = counted_by is not None and not self._counts_like(*counted_by)
+        foreign = counted_by is not None and not self.counts_like(*counted_by)
         self._anchor = self._converted(anchor, view, TokenCounter(*counted_by)) if counted_by and foreign else anchor
+
+    def learn(self, new: Sequence[Message], tokens: int) -> None:
+        """Learns that the API counted `tokens` for `new` messages, without changing what the meter rests on."""
+        self._calibration.observe(sizes_of(new, self._counter), tokens)
+
+    def counts_like(self, tokenizer: str, count_text: CountText | None) -> bool:
+        """Whether this is how the meter counts now."""
+        return tokenizer == self._tokenizer and count_text is self._count_text
 
     def rewritten(self, view: Sequence[Message], overhead: int | None, scale: float = 1.0) -> None:
         """The history was replaced (compaction, clear, rewind): estimates until the next response, and nothing old is remembered.
@@ -130,9 +138,6 @@ class Meter:
         self._calibration = Calibration()
         self._anchor = None
         self._scale = 1.0
-
-    def _counts_like(self, tokenizer: str, count_text: CountText | None) -> bool:
-        return tokenizer == self._tokenizer and count_text is self._count_text
 
     def _converted(self, anchor: _Anchor, view: Sequence[Message], before: TokenCounter) -> _Anchor:
         """`anchor` as our tokenizer would have it, when `before` is that of the model that counted."""

@@ -99,6 +99,7 @@ class Conversations:
         """The conversation, its meter set on the last answer whose usage is on record."""
         transcript.secrets = self._secrets
         conversation = self._conversation(transcript, model)
+        conversation.recall()
         conversation.moved(None)
         return conversation
 

@@ -159,6 +159,17 @@ def test_it_learns_the_tokenizer_behind_the_api() -> None:
     assert meter.read(view, OVERHEAD).used == pytest.approx(true_tokens, abs=0.03 * estimate(view[-1:]))
 
 
+def test_what_a_record_teaches_leaves_the_meter_where_it_stands() -> None:
+    meter = new_meter(1_000_000)
+    view = (user_message(PROSE), answer("Done."))
+    meter.observe(view, Usage(input=40_000))
+    for _ in range(8):
+        meter.learn((result(PROSE * 100),), round(1.2 * estimate((result(PROSE * 100),))))
+    assert meter.read(view, OVERHEAD).used == 40_000
+    more = (*view, result(PROSE * 100))
+    assert meter.read(more, OVERHEAD).used == pytest.approx(40_000 + 1.2 * estimate(more[2:]), rel=0.01)
+
+
 def test_another_tokenizer_counts_anew_and_the_same_keeps_its_anchor() -> None:
     meter = new_meter()
     view = (user_message(PROSE * 100), answer("Done."))
