@@ -182,9 +182,9 @@ class Screenwriter:
     def _tell(self, event: Told) -> None:
         if isinstance(event, RetryScheduled):
             self._void()
-        if isinstance(event, Failed) and event.failure.line == self._reason:
+        said, self._reason = self._reason, event.reason if isinstance(event, CompactFailed) else ""
+        if isinstance(event, Failed) and event.failure.line == said:
             return  # the compaction has just said so
-        self._reason = event.reason if isinstance(event, CompactFailed) else ""
         line = event_line(event)
         if isinstance(event, Notice) and event.level == "output":
             self._page.add(OutputItem(event.text))
