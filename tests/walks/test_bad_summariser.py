@@ -250,3 +250,10 @@ async def test_esc_ends_a_stall_and_nothing_has_happened(room, how, when):
     assert not finished(await walk.say("and?")).is_error
     for number in range(ROUNDS):
         assert f"FACT-{number}" in walk.texts()[-1]
+
+
+async def test_both_ways_to_ask_share_the_tries(room):
+    place = await room("manual", drop(900), drop(900), say(" "), drop(900), summary("too late"))
+    events = await place.trigger("manual")
+    assert len(place.walk.compactions()) == 4
+    await assert_unchanged_and_usable(place, events, "manual")
