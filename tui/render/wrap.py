@@ -135,7 +135,7 @@ def _grapheme_words(text: str, width: int) -> list[Cut]:
             if break_end <= start:
                 break_end, break_next, since_break = begin, begin, 0
             cuts.append(_trimmed(text, start, break_end, joint, width))
-            joint = text[break_end:break_next]
+            joint = text[cuts[-1].end : break_next]
             start, column, break_end = break_next, since_break, -1
         if is_space:
             if break_next != begin or break_end < start:

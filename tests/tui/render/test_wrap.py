@@ -1,6 +1,6 @@
 """Wrapping loses nothing, exceeds nothing and remembers its joints."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len, split_graphemes
 from rich.style import Style
@@ -17,6 +17,7 @@ def rejoined(text: str, cuts: list[Cut]) -> str:
     return "".join((cut.joint or "") + text[cut.start : cut.end] for cut in cuts)
 
 
+@example("   é", 2)
 @given(TEXTS | st.text("ab  ", max_size=60), WIDTHS)
 def test_words_fit_and_nothing_but_trailing_space_is_lost(text: str, width: int) -> None:
     cuts = word_cuts(text, width)
