@@ -46,9 +46,8 @@ def _run(command: list[str], env: Mapping[str, str]) -> int:
         with suppress(OSError):  # it may have ended already
             os.tcsetpgrp(0, editor.pid)
         while editor.returncode is None:
-            with suppress(
-                OSError
-            ):  # it may have asked for the terminal too early; and after Ctrl+Z nobody could resume it
+            # it may have asked for the terminal too early, and after Ctrl+Z nobody could resume it
+            with suppress(OSError):
                 os.killpg(editor.pid, signal.SIGCONT)
             _pid, status = os.waitpid(editor.pid, os.WUNTRACED)
             editor.returncode = None if os.WIFSTOPPED(status) else os.waitstatus_to_exitcode(status)
