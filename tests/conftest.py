@@ -4,6 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, however slow the machine: a red check is about the change. `--hypothesis-profile=explore` looks further.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("explore", max_examples=1_000, deadline=None)
+settings.load_profile("steady")
 
 OURS = ("ANTHROPIC_", "CLAUDE_", "CCAGENT_", "DISABLE_", "AWS_", "GOOGLE_", "VERTEX_", "BEDROCK_")
 
