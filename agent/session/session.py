@@ -221,10 +221,9 @@ class Session:
             return
         self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker()
         if is_slash(text):
-            result = await run_command(self._state, text, emit, self._asks)
+            await run_command(self._state, text, emit, self._asks)
         else:
-            result = await run(self._state.deps(emit), text)
-        self._state.totals.add(result)
+            await run(self._state.deps(emit), text)
         self._state.title_session()
 
     async def _made_ready(self, emit: Emit) -> bool:

@@ -2,7 +2,15 @@
 
 from agent.models.table import lookup
 from agent.protocol.details import FileDiff
-from agent.protocol.events import AssistantDone, CompactFailed, CompactFinished, Event, HistoryChanged, ToolFinished
+from agent.protocol.events import (
+    AssistantDone,
+    CompactFailed,
+    CompactFinished,
+    Event,
+    HistoryChanged,
+    PromptFinished,
+    ToolFinished,
+)
 from agent.protocol.messages import Usage
 from agent.protocol.results import RunResult, Spent
 
@@ -53,19 +61,14 @@ class Totals:
         """US dollars, as far as prices are known."""
         return sum(spent.cost or 0.0 for spent in self.by_model.values())
 
-    def add(self, result: RunResult) -> None:
-        """Counts one finished prompt."""
-        for model, spent in result.by_model.items():
-            self.by_model[model] = self.by_model.get(model, Spent()) + spent
-        self.turns += result.num_turns
-        self.api_ms += result.duration_api_ms
-
     def see(self, event: Event) -> None:
         """Follows what happens within a prompt."""
         match event:
             case AssistantDone(model=model, usage=usage):
                 self.saving.asked(model)
                 self.latest = usage
+            case PromptFinished(result=result):  # answered, failed or interrupted: what was spent is spent
+                self._add(result)
             case CompactFinished(receipt=receipt):
                 self.compactions += 1
                 unknown = self.compaction_cost is None or receipt.cost is None
@@ -82,3 +85,9 @@ class Totals:
                 self.lines = (self.lines[0] + output.details.added, self.lines[1] + output.details.removed)
             case _:
                 pass
+
+    def _add(self, result: RunResult) -> None:
+        for model, spent in result.by_model.items():
+            self.by_model[model] = self.by_model.get(model, Spent()) + spent
+        self.turns += result.num_turns
+        self.api_ms += result.duration_api_ms

@@ -49,6 +49,14 @@ async def test_three_parallel_calls_are_all_answered(make_walk):
     assert all(part["is_error"] for part in answer[:3])
 
 
+async def test_what_an_interrupted_prompt_has_spent_is_counted(make_walk):
+    walk = await make_walk(call("Bash", command="sleep 30"))
+    await walk.open()
+    spent = finished(await interrupted(walk, "go", ToolStarted)).cost
+    assert spent > 0
+    assert walk.session.status().cost == spent
+
+
 async def test_while_a_question_is_open(make_walk, project):
     walk = await make_walk(call("Bash", command="touch pwned.txt"), say("next"))
     await walk.open()

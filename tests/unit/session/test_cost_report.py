@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.protocol.events import AssistantDone, CompactFinished, HistoryChanged
+from agent.protocol.events import AssistantDone, CompactFinished, HistoryChanged, PromptFinished
 from agent.protocol.messages import Message, Usage
 from agent.protocol.results import Receipt, RunResult, Spent, Subtype
 from agent.session.cost_report import cost_report
@@ -11,8 +11,8 @@ from agent.session.totals import Totals
 OPUS, LOCAL = "claude-opus-5-5", "qwen3-coder"
 
 
-def ran(**by_model: Spent) -> RunResult:
-    return RunResult(subtype=Subtype.SUCCESS, num_turns=2, by_model=by_model)
+def ran(**by_model: Spent) -> PromptFinished:
+    return PromptFinished(RunResult(subtype=Subtype.SUCCESS, num_turns=2, by_model=by_model))
 
 
 def answered(model: str = OPUS) -> AssistantDone:
@@ -29,8 +29,8 @@ def compacted(before: int, after: int) -> CompactFinished:
 
 def test_models_stand_apart_and_are_added_up() -> None:
     totals = Totals(0.0)
-    totals.add(ran(**{OPUS: Spent(2, Usage(input=100, output=50, cache_read=900), 0.5)}))
-    totals.add(
+    totals.see(ran(**{OPUS: Spent(2, Usage(input=100, output=50, cache_read=900), 0.5)}))
+    totals.see(
         ran(**{OPUS: Spent(1, Usage(cache_read=1_000), 0.25), "claude-haiku-5-5": Spent(1, Usage(input=10), 0.01)})
     )
     text = cost_report(totals)
@@ -45,9 +45,9 @@ def test_models_stand_apart_and_are_added_up() -> None:
 
 def test_an_unknown_price_is_said_and_never_counted_as_nothing() -> None:
     totals = Totals(0.0)
-    totals.add(ran(**{LOCAL: Spent(1, Usage(input=10), None)}))
+    totals.see(ran(**{LOCAL: Spent(1, Usage(input=10), None)}))
     assert cost_report(totals).startswith("Total cost: ? (price unknown)")
-    totals.add(ran(**{OPUS: Spent(1, Usage(input=10), 0.5)}))
+    totals.see(ran(**{OPUS: Spent(1, Usage(input=10), 0.5)}))
     assert cost_report(totals).startswith("Total cost: $0.50 + ? (a price is unknown)")
 
 
