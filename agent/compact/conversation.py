@@ -1,6 +1,6 @@
 """What one session remembers: its transcript and what of it is sent, its meter, the files it has read and changed, and how its compactions went."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -36,6 +36,15 @@ class Undo(Struct, frozen=True):
     leaf: str | None
 
 
+class _Views(Struct, frozen=True):
+    """The record as it read when it had `length` entries and ended at `leaf`; `fitting` is what of it can be sent."""
+
+    length: int
+    leaf: str | None
+    recorded: tuple[MessageEntry, ...]
+    fitting: tuple[MessageEntry, ...]
+
+
 class Conversation:
     """Replaced as a whole by /clear and /resume; everything in it belongs to one transcript."""
 
@@ -57,26 +66,19 @@ class Conversation:
         self.cache_watch = CacheWatch()
         self._editor = Editor()
         self._told: set[str] = set()
+        self._views: _Views | None = None
 
     def view(self) -> tuple[MessageEntry, ...]:
         """What the model sees: the record with all edits, those that the server makes too."""
-        return self._editor.seen(self._fitting(), self.edits, self.pending_clears)
+        return self._editor.seen(self._read().fitting, self.edits, self.pending_clears)
 
     def sent(self) -> tuple[MessageEntry, ...]:
         """What a request carries: the record with our own edits. The same as `view()` unless the server leaves results out."""
-        return self._editor.sent(self._fitting(), self.edits)
+        return self._editor.sent(self._read().fitting, self.edits)
 
     def recorded(self) -> tuple[MessageEntry, ...]:
         """What the model would see had nothing been edited."""
-        return model_view(self.transcript.entries(), self.transcript.leaf)
-
-    def _fitting(self) -> tuple[MessageEntry, ...]:
-        """The record without the thinking of messages that a compaction kept: what stood before them is not there any more."""
-        kept = kept_after_summary(self.transcript.entries(), self.transcript.leaf)
-        return tuple(
-            without_thinking(entry) if entry.uuid in kept and loses_thinking(entry) else entry
-            for entry in self.recorded()
-        )
+        return self._read().recorded
 
     @property
     def server_cleared(self) -> tuple[str, ...]:
@@ -124,6 +126,21 @@ class Conversation:
         """How full the context is now."""
         reading = self.meter.read(self.messages(), frame.overhead)
         return msgspec.structs.replace(reading, resting=True) if self.breaker.open else reading
+
+    def _read(self) -> _Views:
+        """The record's views; it only grows, so they hold until it does or ends elsewhere."""
+        ledger, leaf = self.transcript.entries(), self.transcript.leaf
+        if self._views is None or (self._views.length, self._views.leaf) != (len(ledger), leaf):
+            recorded = model_view(ledger, leaf)
+            self._views = _Views(len(ledger), leaf, recorded, _fitting(recorded, kept_after_summary(ledger, leaf)))
+        return self._views
+
+
+def _fitting(recorded: Sequence[MessageEntry], kept: Collection[str]) -> tuple[MessageEntry, ...]:
+    """`recorded` without the thinking of messages that a compaction `kept`: what stood before them is not there any more."""
+    return tuple(
+        without_thinking(entry) if entry.uuid in kept and loses_thinking(entry) else entry for entry in recorded
+    )
 
 
 def _counted(ledger: Ledger, view: Sequence[MessageEntry], since: int = -1) -> list[int]:

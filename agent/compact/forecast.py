@@ -67,9 +67,9 @@ class Forecaster:
         self._model = deps.frame.model
         self._overhead = deps.size(())
         view = conversation.view()
-        messages = [entry.message for entry in view]
-        self._before = deps.reading().used or deps.size(messages)
-        self._threshold = deps.reading().tiers.threshold
+        reading = deps.reading()
+        self._before = reading.used or deps.size([entry.message for entry in view])
+        self._threshold = reading.tiers.threshold
         self._sizes = {entry.uuid: self._counter.message(entry.message) for entry in view}
         raw = sum(self._sizes.values())
         # what the meter has learnt of our counts

@@ -119,7 +119,7 @@ async def rebuild(deps: CompactDeps, attempt: Attempt, drafted: Draft) -> Rebuil
 
 def given_back(context: Sequence[Message], kept: Sequence[MessageEntry]) -> tuple[Message, ...]:
     """What providers give back, but for what stands in the kept messages, as it is or (a skill) at the end of the reminder of it."""
-    standing = [text for entry in kept if (text := entry.message.text.strip())]
+    standing = [text for entry in kept if entry.is_meta and (text := entry.message.text.strip())]
     return tuple(
         message
         for message in context

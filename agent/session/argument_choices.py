@@ -14,8 +14,8 @@ from agent.transcript.catalog import list_sessions
 def argument_choices(text: str, state: State) -> tuple[Completion, ...]:
     """The choices for a line that begins with one of the four and a space, the newest first; else nothing."""
     for direction in DIRECTIONS:
-        if text.startswith(f"/compact {direction} "):
-            return tuple(choice for choice in part_completions(state, direction) if choice.text.startswith(text))
+        if text.startswith(line := f"/compact {direction} "):
+            return part_completions(state, direction, text.removeprefix(line))
     choices = {"/resume": session_choices, "/rewind": rewind_choices, "/model": model_choices}
     command, space, _ = text.partition(" ")
     if not space or command not in choices:

@@ -60,12 +60,16 @@ def choice_of(state: State, direction: Direction, name: str) -> int:
     return places[0]
 
 
-def part_choices(state: State, direction: Direction) -> tuple[Choice, ...]:
-    """At most LISTED, the newest last: prompts before steps of a tool loop, which fill up what room is left."""
+def part_choices(state: State, direction: Direction, number: str = "") -> tuple[Choice, ...]:
+    """At most LISTED, the newest last: prompts before steps of a tool loop, which fill up what room is left.
+
+    Only those whose number begins with `number` are looked at: a forecast is too dear to be made at each key for nothing.
+    """
     view = state.conversation.sent()
+    chosen = [at for at in sorted(_most_telling(view, cut_points(view, direction))) if str(at + 1).startswith(number)]
+    if not chosen:
+        return ()
     forecaster = Forecaster(state.deps(_silent).compact, state.builder.opening.latest())
-    legal = cut_points(view, direction)
-    chosen = sorted(_most_telling(view, legal))
     return tuple(Choice(at + 1, view[at], forecaster.forecast(split_at(view, Part(direction, at)))) for at in chosen)
 
 
@@ -81,14 +85,14 @@ def choices_text(state: State, direction: Literal["from", "up-to"]) -> str:
     return "\n\n".join([_MEANING[direction], table(("M", "id", "message", direction), rows)])
 
 
-def part_completions(state: State, direction: Direction) -> tuple[Completion, ...]:
-    """The same for a picker, the newest first."""
+def part_completions(state: State, direction: Direction, number: str) -> tuple[Completion, ...]:
+    """The same for a picker, the newest first: those whose number begins with `number`."""
     return tuple(
         Completion(
             f"/compact {direction} {choice.number}",
             f"{one_line(name_of(choice.entry.message), PICKED)} · {forecast_line(choice.forecast)}",
         )
-        for choice in reversed(part_choices(state, direction))
+        for choice in reversed(part_choices(state, direction, number))
     )
 
 
