@@ -17,6 +17,7 @@ from agent.protocol.errors import FilesError
 
 TERM_GRACE = 0.5  # seconds between TERM and KILL
 KILL_GRACE = 1.0  # seconds for the kernel to bury what was killed
+ORPHAN_GRACE = 0.3  # the same for grandchildren; short, because where process 1 buries nobody they never go
 
 
 class Child:
@@ -39,17 +40,22 @@ class Child:
         """TERM to the group, then KILL to whoever is left after the grace; a cancellation in between goes straight to KILL."""
         self.signal(signal.SIGTERM)
         try:
-            deadline = self._loop.time() + TERM_GRACE
-            while group_alive(self.group) and self._loop.time() < deadline:  # noqa: ASYNC110 - a group has no event to wait for
-                await asyncio.sleep(0.01)
+            await self._gone(TERM_GRACE)
         finally:
             self.signal(signal.SIGKILL)
+        await self._gone(ORPHAN_GRACE)
         await asyncio.wait({self.ended}, timeout=KILL_GRACE)
 
     def signal(self, number: signal.Signals) -> None:
         """Send `number` to the whole group, if there is one left."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.group, number)
+
+    async def _gone(self, seconds: float) -> None:
+        """Until nobody of the group is left, or for so long."""
+        deadline = self._loop.time() + seconds
+        while group_alive(self.group) and self._loop.time() < deadline:  # noqa: ASYNC110 - a group has no event to wait for
+            await asyncio.sleep(0.01)
 
     def _watch(self, pidfd: int) -> None:
         def exited() -> None:
