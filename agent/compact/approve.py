@@ -12,6 +12,7 @@ from agent.compact.summarize import Summary, summarize
 from agent.compact.tail_forecast import reach
 from agent.protocol.asks import Preview
 from agent.protocol.errors import ModelError, SummaryRejected
+from agent.protocol.results import Spent
 from agent.tokens.features import estimate_text
 
 
@@ -109,5 +110,5 @@ def _too_much(deps: CompactDeps, attempt: Attempt, text: str) -> str:
 
 
 def _paid_for_both(first: Summary, second: Summary) -> Summary:
-    cost = None if first.cost is None or second.cost is None else first.cost + second.cost
-    return msgspec.structs.replace(second, usage=first.usage + second.usage, cost=cost)
+    both = Spent(usage=first.usage, cost=first.cost) + Spent(usage=second.usage, cost=second.cost)
+    return msgspec.structs.replace(second, usage=both.usage, cost=both.cost)

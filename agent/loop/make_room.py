@@ -28,12 +28,12 @@ async def make_room(deps: Deps, tally: Tally, coming: int = 0, *, mid_turn: bool
     await _block(deps, tally, reading, mid_turn=mid_turn)
 
 
-async def react(deps: Deps, tally: Tally, error: Overflow) -> None:
+async def react(deps: Deps, error: Overflow) -> None:
     """The API said too long in the middle of a run: one reactive compaction, or the error itself."""
     if not deps.parts.reactive_compact:
         raise error
     await deps.emit(Notice(level="warning", text="The API says the prompt is too long; compacting the conversation."))
-    tally.compacted(await reactive_compact(deps.compact, error))
+    await reactive_compact(deps.compact, error)
     await deps.emit(MeterChanged(deps.reading()))
 
 
@@ -62,7 +62,6 @@ async def _compact(deps: Deps, tally: Tally, reading: Reading, coming: int, *, m
             text = "Automatic compaction failed three times in a row and rests for this session · /compact tries again."
             await deps.emit(Notice(level="warning", text=text))
         return reading
-    tally.compacted(outcome)
     return await _told(deps, coming)
 
 

@@ -76,7 +76,7 @@ async def _turn_with_room(deps: Deps, tally: Tally) -> Reply:
     try:
         return await turn(deps, tally)
     except (PromptTooLong, RequestTooLarge) as error:
-        await react(deps, tally, error)
+        await react(deps, error)
         return await turn(deps, tally)
     except InvalidRequest as error:
         await mend(deps, error)

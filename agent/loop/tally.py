@@ -3,7 +3,7 @@
 from agent.models.prices import cost
 from agent.protocol.clock import Clock
 from agent.protocol.errors import CcagentError
-from agent.protocol.events import CompactFailed, Emit, Event
+from agent.protocol.events import CompactFailed, CompactFinished, Emit, Event
 from agent.protocol.hooks import HookOutcome
 from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
@@ -53,25 +53,17 @@ class Tally:
         if outcome.stop:
             self.halt = terminal_reason
 
-    def compacted(self, receipt: Receipt) -> None:
-        """Counts one compaction."""
-        if receipt.usage.context:
-            self._spend(receipt.model, Spent(1, receipt.usage, receipt.cost))
-        self.compactions.append(
-            CompactionRecord(
-                trigger=receipt.trigger,
-                pre_tokens=receipt.pre_tokens,
-                post_tokens=receipt.post_tokens,
-                id=receipt.boundary,
-            )
-        )
-
     def noting(self, emit: Emit) -> Emit:
-        """The same as `emit`, and what a compaction has spent in vain is counted."""
+        """The same as `emit`, and every compaction is counted, also one that was made in vain."""
 
         async def noted(event: Event) -> None:
-            if isinstance(event, CompactFailed) and event.spent.requests:
-                self._spend(event.model, event.spent)
+            match event:
+                case CompactFinished(receipt=receipt):
+                    self._compacted(receipt)
+                case CompactFailed(model=model, spent=spent) if spent.requests:
+                    self._spend(model, spent)
+                case _:
+                    pass
             await emit(event)
 
         return noted
@@ -94,6 +86,18 @@ class Tally:
             terminal_reason=terminal_reason,
             permission_denials=tuple(self.denials),
             compactions=tuple(self.compactions),
+        )
+
+    def _compacted(self, receipt: Receipt) -> None:
+        if receipt.usage.context:
+            self._spend(receipt.model, Spent(1, receipt.usage, receipt.cost))
+        self.compactions.append(
+            CompactionRecord(
+                trigger=receipt.trigger,
+                pre_tokens=receipt.pre_tokens,
+                post_tokens=receipt.post_tokens,
+                id=receipt.boundary,
+            )
         )
 
     def _spend(self, model: str, spent: Spent) -> None:

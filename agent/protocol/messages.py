@@ -54,6 +54,15 @@ class Usage(Struct, frozen=True):
         """What the next request will carry because of this one: its prompt and its answer."""
         return self.prompt + self.output
 
+    def record(self) -> dict[str, int]:
+        """Under the API's own names."""
+        return {
+            "input_tokens": self.input,
+            "output_tokens": self.output,
+            "cache_read_input_tokens": self.cache_read,
+            "cache_creation_input_tokens": self.cache_creation,
+        }
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             input=self.input + other.input,

@@ -4,7 +4,7 @@ import asyncio
 
 from agent.loop.tally import Tally
 from agent.protocol.errors import CcagentError
-from agent.protocol.events import CompactFinished, Emit, Event, ExitRequested, Failed, Interrupted, PromptFinished
+from agent.protocol.events import Emit, ExitRequested, Failed, Interrupted, PromptFinished
 from agent.protocol.results import Failure, RunResult, Subtype
 from agent.session.asker import PendingAsks
 from agent.session.custom_command import Expanded, expand
@@ -16,13 +16,7 @@ from agent.session.state import State
 async def run_command(state: State, line: str, emit: Emit, asks: PendingAsks) -> RunResult:
     """Runs the command in `line`; always ends with PromptFinished, also when it is interrupted."""
     tally = Tally(state.parts.clock)
-
-    async def noted(event: Event) -> None:
-        if isinstance(event, CompactFinished):
-            tally.compacted(event.receipt)
-        await counted(event)
-
-    counted = tally.noting(emit)
+    noted = tally.noting(emit)
     name, argument = split_command(line)
     expanded: Expanded | None = None
     try:

@@ -33,7 +33,7 @@ def _compactions(totals: Totals) -> str:
         return "Compactions: 0"
     saving = totals.saving
     return (
-        f"Compactions: {totals.compactions} · cost {_money(totals.compaction_cost)} (counted above) · "
+        f"Compactions: {totals.compactions} · cost {_money(totals.compacting.cost)} (counted above) · "
         f"~{saving.shorter:,} tokens less in each request now, ~{saving.tokens:,} in all so far "
         f"(~{_money(saving.dollars)} at the price of a cache read)"
     )

@@ -48,6 +48,7 @@ class Opening:
         self._tell = tell
         self._hook_context: list[str] = []
         self._nested = NestedMemory(places)
+        self._coming: _Collected | None = None
         self._known: Conversation | None = None
         self._hooks: HookRunner | None = None
         self.branch = ""
@@ -73,8 +74,8 @@ class Opening:
 
     async def again(self) -> tuple[Message, ...]:
         """Environment and memory for a conversation that may be compacted; `compacted` says that it was."""
-        self._coming = await self._collect()
-        return (self._coming.message,)
+        self._coming = coming = await self._collect()
+        return (coming.message,)
 
     def compacted(self) -> None:
         """What `again` gave last stands in the conversation: nested memory is gone until its files are read again."""

@@ -83,7 +83,7 @@ def _chosen(state: State, word: str) -> Path:
     return memory_path(state.builder.places, scope)
 
 
-async def _init(state: State, argument: str, _emit: Emit) -> str:
+async def _init(state: State, _argument: str, _emit: Emit) -> str:
     """Without a model: a draft from what lies there, never over a file that is there."""
     path = state.builder.places.project_root / "CLAUDE.md"
     text = await asyncio.to_thread(draft_memory, state.builder.places.project_root)

@@ -56,14 +56,5 @@ def _context_window(reading: Reading, spent: Usage, latest: Usage | None) -> dic
         "context_window_size": reading.window,
         "used_percentage": share,
         "remaining_percentage": None if share is None else max(0, 100 - share),
-        "current_usage": None if latest is None else _usage(latest),
-    }
-
-
-def _usage(usage: Usage) -> dict[str, int]:
-    return {
-        "input_tokens": usage.input,
-        "output_tokens": usage.output,
-        "cache_creation_input_tokens": usage.cache_creation,
-        "cache_read_input_tokens": usage.cache_read,
+        "current_usage": None if latest is None else latest.record(),
     }

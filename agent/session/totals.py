@@ -25,13 +25,11 @@ class Saving:
 
     def asked(self, model: str) -> None:
         """One more request of the shortened conversation was answered."""
+        if not self.shorter:
+            return
         price = lookup(model).price
         self.tokens += self.shorter
-        if self.shorter:
-            unknown = self.dollars is None or price is None
-            self.dollars = (
-                None if unknown else (self.dollars or 0.0) + self.shorter * (price.read if price else 0) / 1e6
-            )
+        self.dollars = None if self.dollars is None or price is None else self.dollars + self.shorter * price.read / 1e6
 
 
 class Totals:
@@ -47,7 +45,7 @@ class Totals:
         self.api_ms = 0
         self.lines = (0, 0)
         self.compactions = 0
-        self.compaction_cost: float | None = 0.0
+        self.compacting = Spent()
         self.saving = Saving()
         self.latest: Usage | None = None
 
@@ -71,13 +69,11 @@ class Totals:
                 self._add(result)
             case CompactFinished(receipt=receipt):
                 self.compactions += 1
-                unknown = self.compaction_cost is None or receipt.cost is None
-                self.compaction_cost = None if unknown else (self.compaction_cost or 0.0) + (receipt.cost or 0.0)
+                self.compacting += Spent(1, receipt.usage, receipt.cost)
                 self.saving.shorter += max(0, receipt.pre_tokens - receipt.post_tokens)
                 self.latest = None
             case CompactFailed(spent=spent):
-                unknown = self.compaction_cost is None or spent.cost is None
-                self.compaction_cost = None if unknown else (self.compaction_cost or 0.0) + (spent.cost or 0.0)
+                self.compacting += spent
             case HistoryChanged():
                 self.saving.shorter = 0  # another history: what it would have been without compactions is not known
                 self.latest = None

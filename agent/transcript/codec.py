@@ -5,7 +5,6 @@ from typing import assert_never
 from msgspec import Raw, Struct
 
 from agent.protocol.blocks import Block, block_to_json
-from agent.protocol.messages import Usage
 from agent.protocol.text import to_json
 from agent.transcript.entries import AttachmentEntry, CompactBoundary, Entry, MessageEntry, MetaEntry
 
@@ -76,17 +75,8 @@ def _wire_message(entry: MessageEntry) -> dict[str, object]:
         "stop_sequence": None,
     }
     if entry.usage is not None:
-        message["usage"] = _wire_usage(entry.usage)
+        message["usage"] = entry.usage.record()
     return message
-
-
-def _wire_usage(usage: Usage) -> dict[str, int]:
-    return {
-        "input_tokens": usage.input,
-        "cache_creation_input_tokens": usage.cache_creation,
-        "cache_read_input_tokens": usage.cache_read,
-        "output_tokens": usage.output,
-    }
 
 
 def raw_blocks(blocks: tuple[Block, ...]) -> list[Raw]:

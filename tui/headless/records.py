@@ -9,21 +9,10 @@ from msgspec import Raw
 from agent.api import Status, reading_record
 from agent.protocol.blocks import Block, block_to_json
 from agent.protocol.events import AssistantDone, HookFinished, RetryScheduled, ToolResultsRecorded
-from agent.protocol.messages import Usage
 from agent.protocol.meter import Reading
 from agent.protocol.results import CompactionRecord, Receipt, RunResult, Spent
 
 Record = dict[str, object]
-
-
-def usage_record(usage: Usage) -> Record:
-    """Tokens under the API's own names."""
-    return {
-        "input_tokens": usage.input,
-        "output_tokens": usage.output,
-        "cache_read_input_tokens": usage.cache_read,
-        "cache_creation_input_tokens": usage.cache_creation,
-    }
 
 
 def context_record(reading: Reading | None) -> Record:
@@ -48,7 +37,7 @@ def result_record(result: RunResult, text: str, *, session_id: str, reading: Rea
         "stop_reason": result.stop_reason or None,
         "terminal_reason": result.terminal_reason,
         "total_cost_usd": result.cost,
-        "usage": usage_record(result.usage),
+        "usage": result.usage.record(),
         "modelUsage": {model: model_record(spent) for model, spent in result.by_model.items()},
         "context": context_record(reading),
         "permission_denials": [msgspec.to_builtins(denial) for denial in result.permission_denials],
@@ -106,7 +95,7 @@ def assistant_record(event: AssistantDone, session_id: str) -> Record:
         "content": _content(event.message.blocks),
         "stop_reason": event.stop_reason or None,
         "stop_sequence": None,
-        "usage": None if event.usage is None else usage_record(event.usage),
+        "usage": None if event.usage is None else event.usage.record(),
     }
     return _line("assistant", message, event.uuid, session_id)
 
