@@ -7,6 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.permissions.git_repository import starts_nothing
+
 
 class ReadOnly(Struct, frozen=True):
     """Of one command: allowed short letters, allowed long options, whether operands name files (else they are words)."""
@@ -111,7 +113,7 @@ def _is_git_reading(arguments: Sequence[str], cwd: Path, may_read: Callable[[Pat
     if arguments[0] == "--no-pager":
         arguments = arguments[1:]
     rules = GIT.get(arguments[0]) if arguments else None
-    if rules is None or (restricted and arguments[0] != "status") or not _has_own_git(cwd):
+    if rules is None or (restricted and arguments[0] != "status") or not starts_nothing(cwd):
         return False
     return may_read(cwd) and _all_safe(rules, arguments[1:], cwd, may_read, restricted)
 
@@ -146,13 +148,3 @@ def _is_inside(operand: str, cwd: Path, may_read: Callable[[Path], bool]) -> boo
     if operand.startswith(("/", "~")) or ".." in operand.split("/") or "\0" in operand:
         return False
     return may_read(Path(os.path.normpath(cwd / operand)))
-
-
-def _has_own_git(cwd: Path) -> bool:
-    """Whether git would use the `.git` of an ordinary checkout, and not a bare repository that came with the files."""
-    for folder in (cwd, *cwd.parents):
-        if os.path.lexists(folder / ".git"):
-            return True
-        if os.path.lexists(folder / "HEAD"):
-            return False
-    return False

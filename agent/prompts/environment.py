@@ -1,11 +1,13 @@
 """Where the work happens: folder, platform, date and git state, told to the model as context."""
 
+import asyncio
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
+from agent.permissions.git_repository import starts_nothing
 from agent.process.runner import run_process
 from agent.prompts.reminder import reminder
 from agent.protocol.clock import Clock
@@ -19,11 +21,15 @@ _GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=", "-c", "core.hooks
 
 
 class GitState(Struct, frozen=True):
-    """A work tree: its branch ("" when detached), the first lines of the short status, and how many more there are."""
+    """A work tree: its branch ("" when detached), the first lines of the short status, and how many more there are.
+
+    `unasked` when only the branch was asked for: the status could have started a program that the repository names.
+    """
 
     branch: str
     changes: tuple[str, ...] = ()
     more: int = 0
+    unasked: bool = False
 
 
 class Environment(Struct, frozen=True):
@@ -70,11 +76,19 @@ def context_message(environment_text: str, memory_text: str) -> str:
 
 
 async def _git_state(cwd: Path, env: Mapping[str, str]) -> GitState | None:
-    argv = (*_GIT, "status", "--porcelain", "--branch", "--ignore-submodules")
+    sure = await asyncio.to_thread(starts_nothing, cwd, submodules=False)
+    asked = (
+        ("status", "--porcelain", "--branch", "--ignore-submodules")
+        if sure
+        else ("symbolic-ref", "-q", "--short", "HEAD")
+    )
+    argv = (*_GIT, *asked)
     try:
         finished = await run_process(argv, cwd=cwd, env=env, timeout=GIT_SECONDS)
     except FilesError:
         return None
+    if not sure and finished.exit_code in (0, 1):  # 1: no branch, a detached HEAD
+        return GitState(finished.stdout.strip(), unasked=True)
     if finished.exit_code != 0 or finished.timed_out:
         return None
     head, *changes = finished.stdout.splitlines() or ["## "]
@@ -89,6 +103,11 @@ def _branch(head: str) -> str:
 def _git_lines(git: GitState | None) -> list[str]:
     if git is None:
         return ["Git: no work tree"]
+    if git.unasked:
+        return [
+            f"Git branch: {git.branch}",
+            "Git status: not asked, because this repository's git config may start programs",
+        ]
     lines = [f"Git branch: {git.branch or '(detached)'}", "Git status:" if git.changes else "Git status: clean"]
     lines.extend(git.changes)
     if git.more:

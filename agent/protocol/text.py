@@ -17,8 +17,11 @@ def scrub(text: str) -> str:
 
 
 def scrub_json(text: str | bytes) -> str:
-    """The same for the strings of a JSON text, where lone surrogates stand as escapes; raises ValueError or RecursionError for no JSON."""
-    return scrub(json.dumps(json.loads(text), ensure_ascii=False))
+    """The same for the strings of a JSON text, where lone surrogates stand as escapes; raises ValueError or RecursionError for no JSON.
+
+    NaN and infinite numbers, which the standard reader takes, are no JSON either.
+    """
+    return scrub(json.dumps(json.loads(text), ensure_ascii=False, allow_nan=False))
 
 
 def to_json(value: object) -> bytes:

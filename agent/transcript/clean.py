@@ -8,7 +8,8 @@ from agent.protocol.blocks import Block, Document, Image, Opaque, RedactedThinki
 from agent.protocol.messages import Message, Role
 
 NO_OUTPUT = "(no output)"
-FORBIDDEN_IN_ID = re.compile(r"[^A-Za-z0-9_-]")
+FORBIDDEN_IN_ID = re.compile(r"[^A-Za-z0-9_-]")  # and in a name
+MAX_NAME = 200  # characters of a called tool's name
 
 
 class Repair(StrEnum):
@@ -21,6 +22,7 @@ class Repair(StrEnum):
     MALFORMED = "History: {n} tool call{s} without valid input left out."
     REPEATED = "History: {n} repeated tool call{s} left out."
     RENAMED = "History: {n} tool call id{s} changed to what the API accepts."
+    MISNAMED = "History: {n} name{s} of called tools changed to what the API accepts."
     UNANSWERED = "History: {n} tool call{s} without a result answered with an error."
     STRAY = "History: {n} tool result{s} without a call left out."
     BEGINNING = "History: a note put before an answer that stood first."
@@ -71,7 +73,10 @@ class Cleaner:
         if name in self._calls:
             return self._drop(Repair.REPEATED)
         self._calls.add(name)
-        return block if name == block.id else ToolUse(id=name, name=block.name, input=block.input)
+        called = FORBIDDEN_IN_ID.sub("_", block.name)[:MAX_NAME] or "_"
+        self.repairs[Repair.MISNAMED] += called != block.name
+        same = name == block.id and called == block.name
+        return block if same else ToolUse(id=name, name=called, input=block.input)
 
     def _result(self, block: ToolResult) -> ToolResult:
         name = FORBIDDEN_IN_ID.sub("_", block.tool_use_id)

@@ -71,7 +71,11 @@ def test_whole_call_of_a_cut_answer_stays() -> None:
     assert isinstance(_call('{"content": "AAA"}', cut=True), ToolUse)
 
 
-@pytest.mark.parametrize("text", ['{"a": ', "[1]", '"text"', "{'a': 1}", "null", "{} {}", "[" * 100_000])
+NO_OBJECT = ['{"a": ', "[1]", '"text"', "{'a': 1}", "null", "{} {}", "[" * 100_000]
+NO_NUMBER = ['{"limit": NaN}', '{"limit": -Infinity}', '{"limit": 1e999}']
+
+
+@pytest.mark.parametrize("text", NO_OBJECT + NO_NUMBER)
 def test_malformed_call_is_an_error_and_never_a_guess(text: str) -> None:
     with pytest.raises(StreamBroken, match="Write arrived malformed"):
         _call(text)

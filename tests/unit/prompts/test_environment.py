@@ -130,3 +130,13 @@ def test_context_is_marked_and_cannot_end_its_mark() -> None:
 def test_missing_memory_leaves_no_gap() -> None:
     surroundings = environment_text(Environment("/x", "linux", "2026-11-30"))
     assert "\n\n\n" not in context_message(surroundings, "")
+
+
+async def test_a_filter_of_the_repository_is_never_run(repo: Path, env: dict[str, str]) -> None:
+    _git(repo, env, "config", "filter.trap.clean", "touch sprung; cat")
+    (repo / ".gitattributes").write_text("* filter=trap\n")
+    (repo / "a.txt").write_text("changed\n")
+    found = await collect_environment(repo, Noon(), env)
+    assert found.git == GitState("work", unasked=True)
+    assert "Git branch: work\nGit status: not asked" in environment_text(found)
+    assert not (repo / "sprung").exists()

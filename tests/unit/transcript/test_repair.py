@@ -28,6 +28,7 @@ SIGNED = block_from_json(b'{"signature":"c2ln",  "type":"thinking","thinking":"\
 OTHER_MODEL = next(model for model in MODELS if model.id == "claude-opus-5")  # takes the system role
 
 ids = st.sampled_from(["a", "b", "c", "d", "bad.id:1"])
+tools = st.sampled_from(["Read", "", "Read.file \x1b[2J", "N" * 201])  # models call what there is not
 words = st.sampled_from(["hello", "", " \n\t", "x"])
 image = Image(source={"type": "base64", "media_type": "image/png", "data": "aGk="})
 texts = st.builds(lambda text: Text(text=text), words)
@@ -37,7 +38,7 @@ blocks = st.one_of(
     st.just(SIGNED),
     st.just(Thinking(thinking="half")),
     st.just(RedactedThinking(data="ZGF0YQ==")),
-    st.builds(lambda name: ToolUse(id=name, name="Read", input={}), ids),
+    st.builds(lambda name, tool: ToolUse(id=name, name=tool, input={}), ids, tools),
     st.builds(
         lambda name, content, bad: ToolResult(tool_use_id=name, content=content, is_error=bad),
         ids,
@@ -248,3 +249,10 @@ def test_an_id_of_another_vendor_is_renamed_in_call_and_result() -> None:
 def test_both_judges_can_say_no(history: list[Message]) -> None:
     assert refusals(tuple(history)) != []
     assert own_judgement(tuple(history)) != []
+
+
+def test_a_call_under_a_name_that_the_api_would_refuse_for_ever_is_renamed() -> None:
+    call = ToolUse(id="a", name="functions.Read", input={"x": 1})
+    legal, notices = repair([user_message("go"), Message("assistant", (call,)), results("a")])
+    assert legal[1].blocks == (ToolUse(id="a", name="functions_Read", input={"x": 1}),)
+    assert notices == ("History: 1 name of called tools changed to what the API accepts.",)
