@@ -20,7 +20,7 @@ from agent.anthropic_api.errors import (
     to_error,
     unreachable,
 )
-from agent.anthropic_api.fields import JsonObject, decode_object, text_in
+from agent.anthropic_api.fields import MOST_TOKENS, JsonObject, decode_object, text_in
 from agent.anthropic_api.patience import Patience, PingWatch, guard_silence, unanswered
 from agent.anthropic_api.retry import RetryPolicy, Waiting, with_retries
 from agent.anthropic_api.secrets import mask
@@ -91,9 +91,10 @@ class AnthropicModel:
                 found = msgspec.json.decode(await answer.read(), type=_ModelInfo)
         except (anthropic.AnthropicError, TimeoutError, msgspec.DecodeError):
             return None
-        if not found.max_input_tokens or found.max_input_tokens < 0:
+        window = found.max_input_tokens or 0
+        if not 0 < window <= MOST_TOKENS:
             return None
-        return LearntWindow(found.max_input_tokens, found.max_tokens, _clears_tool_uses(found.capabilities))
+        return LearntWindow(window, found.max_tokens, _clears_tool_uses(found.capabilities))
 
     async def close(self) -> None:
         """Release connections."""

@@ -7,6 +7,7 @@ import msgspec
 from agent.protocol.text import scrub_json
 
 JsonObject = dict[str, object]
+MOST_TOKENS = 1_000_000_000  # a server that counts more does not count tokens; arithmetic has an end too
 
 
 def decode_object(data: bytes) -> JsonObject | None:
@@ -39,6 +40,6 @@ def object_in(holder: JsonObject, key: str) -> JsonObject:
 
 
 def count_in(holder: JsonObject, key: str) -> int | None:
-    """The non-negative integer under `key`, or None."""
+    """The number of tokens (or the index) under `key`: a whole one from 0 to MOST_TOKENS, or None."""
     value = holder.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None

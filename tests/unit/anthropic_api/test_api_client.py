@@ -186,6 +186,24 @@ async def test_window_is_learnt_or_unknown(make_model: MakeModel) -> None:
     assert await model.learn_window("claude-sonnet-5-5") is None
 
 
+@pytest.mark.parametrize("window", ["0", "-5", "9" * 400, "null", '"x"'])
+async def test_an_absurd_window_is_not_learnt(make_model: MakeModel, window: str) -> None:
+    body = f'{{"id": "m", "max_input_tokens": {window}, "max_tokens": 1}}'
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = (
+            f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n"
+        )
+        writer.write(f"{head}\r\n{body}".encode())
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        assert await make_model(url).learn_window("claude-sonnet-5-5") is None
+
+
 async def test_window_probe_does_not_wait_for_a_dead_server(make_model: MakeModel) -> None:
     connected = asyncio.Event()
 

@@ -95,6 +95,11 @@ def test_usage_is_unknown_when_nobody_counted() -> None:
     assert _feed(_start({"input_tokens": 0}), *_end("end_turn", output_tokens=7))[0].reply().usage is None
 
 
+def test_absurd_counts_are_not_believed() -> None:
+    started = _start({"input_tokens": 9, "cache_read_input_tokens": 10**400})
+    assert _feed(started, *_end("end_turn", output_tokens=-3))[0].reply().usage == Usage(input=9)
+
+
 def test_usage_at_the_end_does_not_wipe_what_the_start_said() -> None:
     assembler, _ = _feed(_start({"input_tokens": 9}), *_end("end_turn", input_tokens=0, output_tokens=3))
     assert assembler.reply().usage == Usage(input=9, output=3)
