@@ -1,15 +1,14 @@
 """What the latest compaction did to each block of the conversation: kept, summarised or dropped; read from the record alone."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
 from msgspec import Struct
 
+from agent.compact.added import added_name
 from agent.compact.conversation import Conversation
 from agent.compact.keep_tail import is_request, loses_thinking
-from agent.compact.prompt import words
 from agent.compact.ptl_retry import result_text
 from agent.compact.readable_record import record_folder
 from agent.context.edits import is_thinking
@@ -20,8 +19,6 @@ from agent.tokens.counter import TokenCounter
 from agent.tools.titles import title_of
 from agent.transcript.entries import CompactBoundary, MessageEntry
 from agent.transcript.view import kept_after_summary, model_view, screen_view
-
-_GIVEN_BACK = re.compile(r"Content of (.+) as it is on disk now")  # as restore.py says it
 
 
 class Fate(StrEnum):
@@ -96,7 +93,11 @@ def latest_diff(conversation: Conversation) -> CompactDiff:
     return CompactDiff(
         boundary=boundary,
         pieces=tuple(judge.pieces(before)),
-        added=tuple((_added_name(entry), conversation.meter.counter.message(entry.message)) for entry in new),
+        added=tuple(
+            (_name(entry, block, {}), conversation.meter.counter.block(block))
+            for entry in new
+            for block in entry.message.blocks
+        ),
         folder=record_folder(transcript.path),
     )
 
@@ -133,7 +134,7 @@ class _Judge:
             for block in entry.message.blocks:
                 yield Piece(
                     kind=_kind(entry, block),
-                    name=_name(block, calls),
+                    name=_name(entry, block, calls),
                     tokens=self._count(block),
                     fate=self._fate(entry, block, calls),
                     record=_id(block) or entry.uuid,
@@ -175,10 +176,10 @@ def _kind(entry: MessageEntry, block: Block) -> Kind:
             return Kind.PROMPT if is_request(entry) else Kind.CONTEXT
 
 
-def _name(block: Block, calls: dict[str, ToolUse]) -> str:
+def _name(entry: MessageEntry, block: Block, calls: dict[str, ToolUse]) -> str:
     match block:
         case Text(text=text):
-            return one_line(text)
+            return added_name(entry, text) or one_line(text)
         case ToolUse():
             return title_of(block)
         case ToolResult():
@@ -192,21 +193,6 @@ def _id(block: Block) -> str:
     if isinstance(block, ToolUse):
         return block.id
     return block.tool_use_id if isinstance(block, ToolResult) else ""
-
-
-def _added_name(entry: MessageEntry) -> str:
-    if entry.is_compact_summary:
-        return "summary, and your own words"
-    if words("ledger") in entry.message.text:
-        return "what the check of the summary put right"
-    first = _first_line(entry.message.text)
-    given_back = _GIVEN_BACK.match(first)
-    return f"file {given_back[1]}" if given_back else one_line(first)
-
-
-def _first_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("<")]
-    return lines[0] if lines else text
 
 
 def _texts(blocks: Iterable[Block]) -> Iterator[str]:

@@ -5,6 +5,8 @@ from agent.compact.deps import Provider
 from agent.prompts.reminder import reminder_message
 from agent.protocol.messages import Message
 
+PINNED = "The user has pinned this, word for word:"
+
 
 def pinned(conversation: Conversation) -> Provider:
     """The provider of all pins as one message; nothing when there are none."""
@@ -14,6 +16,6 @@ def pinned(conversation: Conversation) -> Provider:
         if not pins:
             return ()
         texts = [f"{pin.name}:\n{pin.text}" if pin.spot else pin.text for pin in pins]
-        return (reminder_message("\n\n".join(["The user has pinned this, word for word:", *texts])),)
+        return (reminder_message("\n\n".join([PINNED, *texts])),)
 
     return provide

@@ -1,6 +1,7 @@
 """The request for a summary: no-tools preamble, the task with its nine sections, and whatever the person or a hook adds."""
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 
 SECTIONS = (
@@ -16,6 +17,7 @@ SECTIONS = (
 )
 
 
+@cache
 def words(name: str) -> str:
     """The text of `words/NAME.md`, without the final newline."""
     return files("agent.compact").joinpath("words", f"{name}.md").read_text(encoding="utf-8").rstrip("\n")

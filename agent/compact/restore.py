@@ -1,5 +1,6 @@
 """Recently used files, given back to the model after a compaction (notes: at most 5 files, 50K tokens)."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +19,8 @@ TOTAL_TOKENS = 50_000
 FILE_TOKENS = 10_000
 WINDOW_SHARE = 5  # in a small window never more than a fifth of it
 MAX_BYTES = 1_000_000  # a larger file is not read back at all
+
+_ATTACHMENT = re.compile(r"Content of (.+) as it is on disk now")
 
 
 class Restored(Struct, frozen=True):
@@ -87,3 +90,9 @@ def head_within(text: str, limit: int, tokenizer: str) -> tuple[str, bool]:
 def _attachment(path: Path, text: str, partial: bool) -> str:
     note = " (its beginning; Read it for the rest)" if partial else ""
     return f"Content of {path} as it is on disk now, kept across the compaction{note}:\n\n{text}"
+
+
+def restored_path(text: str) -> str | None:
+    """The file that such a message gives back; None for any other."""
+    found = _ATTACHMENT.match(text)
+    return found[1] if found else None

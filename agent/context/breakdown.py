@@ -1,13 +1,12 @@
 """Where the Reading went: rows that add up to it exactly, and the largest items."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from agent.context.sources import Contents, Source, source_of, source_sizes
 from agent.protocol.blocks import ToolResult, ToolUse
-from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.tokens.counter import TokenCounter
 from agent.tools.titles import title_of
@@ -83,21 +82,21 @@ def _unused(used: int, reading: Reading) -> tuple[Category, Category]:
 
 def largest_items(contents: Contents, counter: TokenCounter, most: int = LARGEST) -> tuple[Item, ...]:
     """The `most` largest items, the largest first."""
-    names = {call.id: title_of(call) for message in contents.messages for call in message.tool_uses}
+    calls = {call.id: title_of(call) for message in contents.messages for call in message.tool_uses}
     items = [Item(name=f"Memory file {file.path}", tokens=counter.text(file.text)) for file in contents.memory]
-    items += _blocks(contents.messages, names, counter)
+    items += _blocks(contents, calls, counter)
     return tuple(sorted(items, key=lambda item: -item.tokens)[:most])
 
 
-def _blocks(messages: Sequence[Message], names: Mapping[str, str], counter: TokenCounter) -> list[Item]:
+def _blocks(contents: Contents, calls: Mapping[str, str], counter: TokenCounter) -> list[Item]:
     items = []
-    for number, message in enumerate(messages):
+    for number, message in enumerate(contents.messages):
         for index, block in enumerate(message.blocks):
-            what = source_of(block, message).value.lower()
+            place = (number, index)
+            what = contents.names.get(place) or source_of(block, message).value.lower()
             if isinstance(block, ToolUse):
                 what = f"call of {title_of(block)}"
             elif isinstance(block, ToolResult):
-                what = f"result of {names.get(block.tool_use_id, 'a tool')}"
-            name = f"Message {number + 1}: {what}"
-            items.append(Item(name=name, tokens=counter.block(block), place=(number, index)))
+                what = f"result of {calls.get(block.tool_use_id, 'a tool')}"
+            items.append(Item(name=f"Message {number + 1}: {what}", tokens=counter.block(block), place=place))
     return items

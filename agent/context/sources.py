@@ -1,6 +1,6 @@
 """Where tokens come from: the six sources of design note 000 section 1, messages split by kind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import assert_never
 
@@ -50,7 +50,7 @@ class Contents(Struct, frozen=True, kw_only=True):
     """All that a request carries.
 
     `messages` is the whole view. `system_context` and `memory` are texts that stand inside user messages of it, `attachments` are
-    messages of it: they get rows of their own and are not counted twice.
+    messages of it: they get rows of their own and are not counted twice. `names` are those of texts that nobody typed, by (message, block).
     """
 
     system: tuple[str, ...]
@@ -59,6 +59,7 @@ class Contents(Struct, frozen=True, kw_only=True):
     system_context: str = ""
     memory: tuple[MemoryText, ...] = ()
     attachments: Sequence[Message] = ()
+    names: Mapping[tuple[int, int], str] = {}
 
 
 def source_sizes(contents: Contents, counter: TokenCounter) -> dict[Source, int]:

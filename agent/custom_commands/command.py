@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from agent.memory.frontmatter import as_list, read_frontmatter, split_frontmatter
+from agent.protocol.text import one_line
 from agent.settings.flags import split_rules
 
 Whose: TypeAlias = Literal["user", "project"]
@@ -41,8 +42,7 @@ class CustomCommand(Struct, frozen=True, kw_only=True):
     @property
     def help(self) -> str:
         """What it is for, in one line, and whose it is."""
-        line = " ".join(self.description.split())
-        return f"{line if len(line) <= HINT else line[: HINT - 1] + '…'} ({self.whose})".lstrip()
+        return f"{one_line(self.description, HINT)} ({self.whose})".lstrip()
 
 
 def read_command(

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from agent.file_history.snapshots import FileHistory, Saved
 from agent.files.atomic import write_atomic
+from agent.files.seen_from import seen_from
 from agent.protocol.errors import FilesError
 
 Action: TypeAlias = Literal["restore", "recreate", "remove"]
@@ -99,5 +100,4 @@ def _apply(history: FileHistory, change: Change) -> None:
 def in_words(planned: Iterable[Change], root: Path) -> Iterator[str]:
     """A line for each change, paths below `root` told from there."""
     for change in planned:
-        path = change.path.relative_to(root) if change.path.is_relative_to(root) else change.path
-        yield f"{change.action} {path}"
+        yield f"{change.action} {seen_from(change.path, root)}"

@@ -14,6 +14,7 @@ from agent.protocol.clock import Clock
 from agent.protocol.errors import FilesError
 
 GIT_SECONDS = 2.0
+CONTEXT = "Context for this conversation, collected by ccagent when it began. It is not a request; do not answer it."
 MAX_CHANGES = 20  # lines of `git status` that the model sees
 
 # A repository must not run programs of its own through our calls; optional locks would disturb the person's git.
@@ -68,7 +69,7 @@ def context_message(environment_text: str, memory_text: str) -> str:
     The texts hold names and files of the project; a tag in them cannot end the mark early.
     """
     parts = [
-        "Context for this conversation, collected by ccagent when it began. It is not a request; do not answer it.",
+        CONTEXT,
         environment_text,
         memory_text,
     ]

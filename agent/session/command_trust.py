@@ -4,6 +4,7 @@ import hashlib
 
 from agent.custom_commands.command import CustomCommand
 from agent.custom_commands.template import shell_commands
+from agent.files.seen_from import seen_from
 from agent.protocol.asks import Trust, TrustItem
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, Notice
@@ -24,8 +25,8 @@ async def may_run(state: State, command: CustomCommand, emit: Emit, asks: Pendin
     text = " · ".join([*(f"!{line}" for line in shell), *(f"allows {rule}" for rule in command.allowed_tools)])
     scripts = "".join(scripts_digest(line, root) for line in shell)
     digest = hashlib.sha256(f"{command.digest}{scripts}".encode()).hexdigest()
-    source = command.path.relative_to(root) if command.path.is_relative_to(root) else command.path
-    item = TrustItem(f"command /{command.name}", text, str(source), digest)
+    source = str(seen_from(command.path, root))
+    item = TrustItem(f"command /{command.name}", text, source, digest)
     if trusting.trusts_file(command.path, item):
         return True
     if state.builder.interactive and (await asks.put(Trust(folder=str(root), items=(item,)), emit)).allowed:

@@ -1,30 +1,35 @@
 """What fills the context, from the same sources and the same number that meter and trigger use."""
 
+from collections.abc import Iterator, Sequence
+
+from agent.compact.added import added_name
 from agent.compact.conversation import Conversation
 from agent.context.breakdown import LARGEST, Item, breakdown, largest_items
 from agent.context.edits import Spot, has_thinking, is_thinking, spot_of
 from agent.context.floor import floor_notice
 from agent.context.render import render_context
 from agent.context.sources import Contents, MemoryText
+from agent.protocol.blocks import Text
 from agent.session.state import State
+from agent.transcript.entries import MessageEntry
 
 MANY = 100  # items of /context all
 HINT = "`/context pin N`, `drop N` or `shrink N` changes an item; `/context undo` takes it back."
 
 
-async def context_report(state: State, *, most: int = LARGEST) -> str:
+def context_report(state: State, *, most: int = LARGEST) -> str:
     """The Markdown of /context, with the `most` largest items."""
     frame = state.parts.frame
     reading = state.conversation.reading(frame)
-    parts = breakdown(await _contents(state), reading, state.conversation.meter.counter, most=most)
+    parts = breakdown(_contents(state), reading, state.conversation.meter.counter, most=most)
     marks = [_mark(state, item) for item in parts.largest]
     disabled = bool(state.parts.compact_disabled)
     return render_context(parts, reading, frame.model, marks, HINT, compact_disabled=disabled)
 
 
-async def context_items(state: State) -> tuple[Item, ...]:
+def context_items(state: State) -> tuple[Item, ...]:
     """The items with the numbers that `/context all` gives them."""
-    return largest_items(await _contents(state), state.conversation.meter.counter, most=MANY)
+    return largest_items(_contents(state), state.conversation.meter.counter, most=MANY)
 
 
 def _mark(state: State, item: Item) -> str:
@@ -55,7 +60,7 @@ def floor_line(state: State) -> str | None:
     return floor_notice(frame.system, frame.tools, _memory(state), tiers, state.conversation.meter.counter)
 
 
-async def _contents(state: State) -> Contents:
+def _contents(state: State) -> Contents:
     frame = state.parts.frame
     view = state.conversation.view()
     added = [entry.message for entry in view if entry.is_meta and not entry.message.tool_results]
@@ -67,7 +72,15 @@ async def _contents(state: State) -> Contents:
         system_context=state.builder.opening.surroundings if opening else "",
         memory=_memory(state) if opening else (),
         attachments=[message for message in added if message is not opening],
+        names=dict(_names(view)),
     )
+
+
+def _names(view: Sequence[MessageEntry]) -> Iterator[tuple[tuple[int, int], str]]:
+    for number, entry in enumerate(view):
+        for index, block in enumerate(entry.message.blocks):
+            if isinstance(block, Text) and (name := added_name(entry, block.text)):
+                yield (number, index), name
 
 
 def _memory(state: State) -> tuple[MemoryText, ...]:

@@ -96,27 +96,25 @@ class HelpedModel:
     async def _current(self) -> ApiModel:
         async with self._lock:
             if self._model is None or time.monotonic() - self._at >= self._helper.ttl:
-                await self._renew()
-            if self._model is None:
-                raise MissingCredentials(f"{SOURCE} gave no key.")
+                return await self._renew()
             return self._model
 
     async def _renewed(self, refused: ApiModel) -> ApiModel | None:
         """The model for another key than the refused one; None when the helper has no other."""
         async with self._lock:
-            if self._model is refused:
-                await self._renew()
-            return None if self._model is refused else self._model
+            model = await self._renew() if self._model is refused else self._model
+            return None if model is refused else model
 
-    async def _renew(self) -> None:
+    async def _renew(self) -> ApiModel:
         key = await self._helper.key()
         self._at = time.monotonic()
-        if key == self._key:
-            return
         if self._model is not None:
+            if key == self._key:
+                return self._model
             self._retired.append(self._model)  # a stream may still run over it
         self._key = key
         self._model = self._make(helped_credentials(self._routing, key))
+        return self._model
 
 
 def helped_credentials(routing: Credentials, key: str) -> Credentials:

@@ -12,6 +12,7 @@ from agent.compact.ledger.record import calls_done
 from agent.compact.ledger.shell_effects import effects
 from agent.file_history.restore import Change, Outcome, changes, put_back
 from agent.file_history.snapshots import first_since, replaced_by_rewind
+from agent.files.seen_from import seen_from
 from agent.protocol.text import one_line
 from agent.transcript.entries import Entry, MessageEntry
 from agent.transcript.view import screen_view
@@ -70,4 +71,4 @@ def _said(outcome: Outcome, cwd: Path) -> str:
 
 
 def _told(path: Path, cwd: Path) -> str:
-    return one_line(str(path.relative_to(cwd) if path.is_relative_to(cwd) else path))
+    return one_line(str(seen_from(path, cwd)))

@@ -14,17 +14,17 @@ async def _context(state: State, argument: str, emit: Emit) -> str:
     verb, _, number = argument.partition(" ")
     match verb:
         case "":
-            return await context_report(state)
+            return context_report(state)
         case "all":
-            return await context_report(state, most=MANY)
+            return context_report(state, most=MANY)
         case "undo":
             said = items.take_back(state)
         case "pin":
-            said = items.pin(state, items.target(state, await context_items(state), number))
+            said = items.pin(state, items.target(state, context_items(state), number))
         case "drop":
-            said = items.drop(state, items.target(state, await context_items(state), number))
+            said = items.drop(state, items.target(state, context_items(state), number))
         case "shrink":
-            said = items.shrink(state, items.target(state, await context_items(state), number))
+            said = items.shrink(state, items.target(state, context_items(state), number))
         case _:
             raise UsageError(f"/context does not know {verb!r}.", do="/context [all|pin N|drop N|shrink N|undo]")
     await state.show_meter(emit)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from agent.files.seen_from import seen_from
 from agent.protocol.asks import TrustItem
 from agent.settings.hook_entries import HookEntry
 from agent.settings.layers import Layer
@@ -22,7 +23,7 @@ def held_items(layers: Sequence[Layer], root: Path) -> tuple[TrustItem, ...]:
     items: list[TrustItem] = []
     for layer in filter(is_held, layers):
         for kind, text, command in _held(layer):
-            items.append(TrustItem(kind, text, _shown(layer.source, root), scripts_digest(command, root)))
+            items.append(TrustItem(kind, text, str(seen_from(Path(layer.source), root)), scripts_digest(command, root)))
     return tuple(items)
 
 
@@ -76,8 +77,3 @@ def _hook_text(entry: HookEntry) -> str:
 
 def _command(entry: HookEntry) -> str:
     return " ".join((entry.handler.command, *(entry.handler.args or ())))
-
-
-def _shown(source: str, root: Path) -> str:
-    path = Path(source)
-    return str(path.relative_to(root)) if path.is_relative_to(root) else source

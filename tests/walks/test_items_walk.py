@@ -151,3 +151,18 @@ async def test_pins_have_their_own_bounds(make_walk):
     walk = await make_walk(say("one"), window=20_000)
     await walk.say("first")
     assert "there is room for 1,675" in finished(await walk.say("/pin " + "word " * 2_000)).error
+
+
+async def test_what_nobody_typed_is_named_for_what_it_is(make_walk, file):
+    walk = await make_walk(call("Read", file_path=file), say("one"), summary("S"))
+    await walk.say(f"look at @{file}")
+    listed = text(await walk.say("/context all"))
+    assert "Message 1: environment and memory" in listed
+    assert "Message 2: File /" in listed
+    assert "Message 3: user messages" in listed
+    await walk.say("/pin SECRET-WORDS")
+    await walk.say("/compact")
+    after = text(await walk.say("/context all")).replace("\\", "")
+    assert all(
+        f": {name} |" in after for name in ("summary", "pins", "environment and memory", f"restored file {file}")
+    )
