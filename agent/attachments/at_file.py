@@ -25,13 +25,14 @@ _SNIFF = 4_096
 
 
 class Attachment(Struct, frozen=True):
-    """What a mention came to: the resolved path, text for the model, and the image if it is one.
+    """What a mention came to: the resolved path, text for the model, how much it is in words for the person, and the image if it is one.
 
     `stamp` is there only when the text shows the whole file, so that it counts as read.
     """
 
     path: Path
     text: str
+    amount: str
     image: Image | None = None
     stamp: FileStamp | None = None
 
@@ -88,7 +89,7 @@ def _folder(path: Path) -> Attachment:
     shown = names[:MAX_ENTRIES]
     if len(names) > len(shown):
         shown.append(f"... and {len(names) - len(shown)} more")
-    return Attachment(path, f"Folder {path}:\n" + "\n".join(shown or ["(empty)"]))
+    return Attachment(path, f"Folder {path}:\n" + "\n".join(shown or ["(empty)"]), _count(len(names), "name"))
 
 
 def _file(path: Path, mention: Mention) -> Attachment:
@@ -110,25 +111,33 @@ def _image_type(head: bytes) -> str:
 
 def _image(path: Path, kind: str, data: bytes) -> Attachment:
     if len(data) > MAX_IMAGE_BYTES:
-        return Attachment(path, f"Image {path} is larger than the API takes and was not attached.")
+        return Attachment(
+            path, f"Image {path} is larger than the API takes and was not attached.", "too large, left out"
+        )
     source: dict[str, object] = {"type": "base64", "media_type": kind, "data": base64.b64encode(data).decode()}
-    return Attachment(path, f"Image {path}:", image=Image(source=source))
+    return Attachment(path, f"Image {path}:", f"image, {-(-len(data) // 1000):,} KB", image=Image(source=source))
 
 
 def _text(path: Path, data: bytes, mention: Mention, state: os.stat_result) -> Attachment:
     if not data:
-        return Attachment(path, f"File {path} is empty.", stamp=stamp_of(data, state))
+        return Attachment(path, f"File {path} is empty.", "empty", stamp=stamp_of(data, state))
     found = decode(data[:MAX_BYTES])
     if found is None:
-        return Attachment(path, f"File {path} is binary and was not attached.")
+        return Attachment(path, f"File {path} is binary and was not attached.", "binary, left out")
     # Bytes that are no text live as surrogates in `found`; the API takes none.
     text = found.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     lines = text.removesuffix("\n").split("\n")
     first = max(1, mention.first)
     shown = (lines[first - 1 : mention.last] if mention.first else lines)[:MAX_LINES]
     if not shown:
-        return Attachment(path, f"File {path} has no line {first} within what can be attached.")
+        return Attachment(path, f"File {path} has no line {first} within what can be attached.", f"no line {first}")
     whole = len(data) <= MAX_BYTES and len(shown) == len(lines)
-    part = "" if whole else f", lines {first}-{first + len(shown) - 1} only; Read shows the rest"
+    range_ = f"lines {first}-{first + len(shown) - 1}"
+    part = "" if whole else f", {range_} only; Read shows the rest"
+    amount = _count(len(lines), "line") if whole else range_
     body = "\n".join(f"{number:>6}\t{line.removesuffix(chr(13))}" for number, line in enumerate(shown, first))
-    return Attachment(path, f"File {path}{part}:\n{body}", stamp=stamp_of(data, state) if whole else None)
+    return Attachment(path, f"File {path}{part}:\n{body}", amount, stamp=stamp_of(data, state) if whole else None)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

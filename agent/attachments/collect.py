@@ -5,8 +5,11 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from agent.attachments.at_file import Attachment, expand_mentions
 from agent.attachments.changed_files import ChangedFiles
+from agent.files.seen_from import seen_from
 from agent.prompts.reminder import reminder
 from agent.protocol.blocks import Block, Text
 from agent.protocol.messages import Message
@@ -15,6 +18,13 @@ from agent.protocol.tools import ReadState
 NestedMemory: TypeAlias = Callable[[Path], Awaitable[tuple[str, ...]]]
 
 MAX_CHARS = 400_000  # of all attached text of one prompt
+
+
+class Collected(Struct, frozen=True):
+    """`messages` for the model; `attached` names for the person what the prompt mentions, with how much of it goes along."""
+
+    messages: tuple[Message, ...] = ()
+    attached: tuple[str, ...] = ()
 
 
 async def collect_attachments(
@@ -26,7 +36,7 @@ async def collect_attachments(
     read_state: ReadState,
     changed: ChangedFiles,
     nested_memory: NestedMemory | None = None,
-) -> tuple[Message, ...]:
+) -> Collected:
     """What goes to the model before `prompt`: which known files changed on disk, what the prompt mentions with @, and the memory for it.
 
     A file that is attached whole counts as read. Reads files in a thread.
@@ -40,7 +50,8 @@ async def collect_attachments(
     memory = [text for attachment in carried if nested_memory for text in await nested_memory(attachment.path)]
     attached = [block for attachment in carried for block in _blocks(attachment)]
     blocks = [*_noticed(notice), *attached, *(block for text in memory for block in _noticed(text))]
-    return (Message(role="user", blocks=tuple(blocks)),) if blocks else ()
+    messages = (Message(role="user", blocks=tuple(blocks)),) if blocks else ()
+    return Collected(messages, tuple(f"{seen_from(one.path, cwd)} ({one.amount})" for one in carried))
 
 
 def within_budget(attachments: Iterable[Attachment], budget: int = MAX_CHARS) -> list[Attachment]:
@@ -52,7 +63,11 @@ def within_budget(attachments: Iterable[Attachment], budget: int = MAX_CHARS) ->
             kept.append(attachment)
         else:
             kept.append(
-                Attachment(attachment.path, f"{attachment.path} was mentioned; it is too long to attach. Read it.")
+                Attachment(
+                    attachment.path,
+                    f"{attachment.path} was mentioned; it is too long to attach. Read it.",
+                    "too long, left out",
+                )
             )
     return kept
 

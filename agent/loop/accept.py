@@ -7,7 +7,7 @@ from agent.loop.make_room import make_room
 from agent.loop.tally import Tally
 from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import PromptBlocked, UsageError
-from agent.protocol.events import PromptAccepted
+from agent.protocol.events import Notice, PromptAccepted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
 from agent.protocol.messages import Message, user_message
 from agent.tokens.messages import estimate_message
@@ -33,7 +33,9 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
         reason = outcome.reason or outcome.stop_reason or "A UserPromptSubmit hook blocked the prompt."
         raise PromptBlocked(reason, safe="Nothing was sent.")
     said = tuple(reminder_message(text) for text in (*deps.parts.hooks.late(), *outcome.context))
-    before = (*await deps.parts.opening(), *await deps.parts.mentions(body.mentioning if body else prompt), *said)
+    opening = await deps.parts.opening()
+    mentioned = await deps.parts.mentions(body.mentioning if body else prompt)
+    before = (*opening, *mentioned.messages, *said)
     after = (user_message(body.text),) if body else ()
     message = user_message(prompt)
     await make_room(deps, tally, _size(deps, (*before, message, *after)))
@@ -47,6 +49,8 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     if outcome.title:
         transcript.append_meta(AI_TITLE, {"aiTitle": outcome.title})
     await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))
+    if mentioned.attached:
+        await deps.emit(Notice(level="info", text=f"Attached: {', '.join(mentioned.attached)}"))
 
 
 async def _prompt_hooks(deps: Deps, prompt: str) -> HookOutcome:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from agent.attachments.collect import Collected
 from agent.compact.conversation import Conversation
 from agent.compact.deps import CompactDeps, Provider
 from agent.context.frame import Frame
@@ -17,14 +18,13 @@ from agent.protocol.asks import Asker
 from agent.protocol.clock import Clock
 from agent.protocol.events import Emit
 from agent.protocol.hooks import HookRunner
-from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.protocol.model import Model
 from agent.protocol.tools import Tool
 from agent.telemetry.log import Log
 
 AnyTool: TypeAlias = Tool[object]
-Mentions: TypeAlias = Callable[[str], Awaitable[tuple[Message, ...]]]
+Mentions: TypeAlias = Callable[[str], Awaitable[Collected]]
 NestedMemory: TypeAlias = Callable[[Path], Awaitable[tuple[str, ...]]]
 
 

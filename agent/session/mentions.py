@@ -4,9 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agent.attachments.changed_files import ChangedFiles
-from agent.attachments.collect import collect_attachments
+from agent.attachments.collect import Collected, collect_attachments
 from agent.loop.deps import NestedMemory, Workplace
-from agent.protocol.messages import Message
 from agent.tools.read_state import FileReadState
 
 
@@ -26,8 +25,8 @@ class Mentioned:
         self._nested_memory = nested_memory
         self._changed = ChangedFiles()
 
-    async def __call__(self, prompt: str) -> tuple[Message, ...]:
-        """One message for everything that belongs to `prompt`, or none."""
+    async def __call__(self, prompt: str) -> Collected:
+        """What belongs to `prompt`: one message for the model, or none."""
         return await collect_attachments(
             prompt,
             cwd=self._workplace.cwd,

@@ -4,7 +4,7 @@ import pytest
 
 from agent.api import Flags
 from agent.protocol.asks import Answer
-from agent.protocol.events import AssistantDone, Notice, PromptFinished, ToolFinished
+from agent.protocol.events import AssistantDone, Notice, PromptAccepted, PromptFinished, ToolFinished
 from agent.protocol.results import Subtype
 from agent.rehearsal.script import call, calls, reply, say, text, think, tool
 from tests.walks.conftest import finished, of
@@ -41,6 +41,15 @@ async def test_the_first_request_carries_environment_and_memory_once(make_walk, 
     bodies = walk.bodies()
     assert bodies[1]["system"] == bodies[0]["system"]
     assert bodies[1]["tools"] == bodies[0]["tools"]
+
+
+async def test_a_mentioned_file_goes_along_and_is_named_on_the_screen(make_walk):
+    walk = await make_walk(say("ok"))
+    events = await walk.say("what is in @hello.py and @gone.py?")
+    assert "def greet()" in walk.texts()[0]
+    accepted, notice = events.index(of(events, PromptAccepted)[0]), of(events, Notice)[0]
+    assert notice == Notice(level="info", text="Attached: hello.py (2 lines)")
+    assert events.index(notice) == accepted + 1
 
 
 async def test_a_denied_call_is_answered_and_the_turn_goes_on(make_walk, project):

@@ -27,9 +27,10 @@ def _read(read_state: FileReadState, path: Path) -> None:
 
 
 async def _collect(prompt: str, cwd: Path, read_state: FileReadState, changed: ChangedFiles) -> tuple[Message, ...]:
-    return await collect_attachments(
+    found = await collect_attachments(
         prompt, cwd=cwd, roots=(), may_read=lambda _path: True, read_state=read_state, changed=changed
     )
+    return found.messages
 
 
 async def test_prompt_without_mentions_brings_nothing(cwd: Path, read_state: FileReadState) -> None:
@@ -67,7 +68,7 @@ async def test_changes_come_before_mentions(cwd: Path, read_state: FileReadState
 
 
 def test_what_exceeds_the_budget_is_named_only() -> None:
-    first, second, third = (Attachment(Path(f"/{name}"), name * 40) for name in "abc")
+    first, second, third = (Attachment(Path(f"/{name}"), name * 40, "1 line") for name in "abc")
     kept = within_budget([first, second, third], budget=90)
     assert kept[:2] == [first, second]
     assert kept[2].text == "/c was mentioned; it is too long to attach. Read it."
@@ -114,3 +115,25 @@ def test_many_changes_are_summed_up(cwd: Path, read_state: FileReadState) -> Non
     notice = ChangedFiles().notice(read_state)
     assert notice.endswith("... and 5 more")
     assert notice.count("\n") == 21
+
+
+async def test_the_person_is_told_what_goes_along(cwd: Path, read_state: FileReadState) -> None:
+    (cwd / "a.py").write_text("one\ntwo\n")
+    (cwd / "bin").write_bytes(b"\0\1")
+    (cwd / "sub").mkdir()
+    (cwd / "sub" / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(1_500))
+    found = await collect_attachments(
+        "@a.py @a.py#L2 @bin @sub @sub/dot.png @nothing",
+        cwd=cwd,
+        roots=(),
+        may_read=lambda _path: True,
+        read_state=read_state,
+        changed=ChangedFiles(),
+    )
+    assert found.attached == (
+        "a.py (2 lines)",
+        "a.py (lines 2-2)",
+        "bin (binary, left out)",
+        "sub (1 name)",
+        "sub/dot.png (image, 2 KB)",
+    )
