@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from agent.context.sources import Contents, Source, source_of, source_sizes
@@ -38,7 +39,7 @@ class Item(Struct, frozen=True):
 class Breakdown(Struct, frozen=True):
     """Rows of kind "used" add up to the Reading's `used` (to our estimate while that is unknown); all rows to the window, unless it is exceeded.
 
-    `largest` holds the largest items, the largest first, as estimated.
+    `largest` holds the largest items, the largest first, by the same measure as the rows.
     """
 
     categories: tuple[Category, ...]
@@ -56,7 +57,12 @@ def breakdown(contents: Contents, reading: Reading, counter: TokenCounter, *, mo
     used = sum(sizes.values()) if reading.used is None else reading.used
     shares = _apportion(sizes, used)
     rows = [Category(name=source.value, tokens=tokens) for source, tokens in shares.items() if tokens]
-    return Breakdown(categories=(*rows, *_unused(used, reading)), largest=largest_items(contents, counter, most))
+    scale = used / max(1, sum(sizes.values()))
+    largest = tuple(
+        msgspec.structs.replace(item, tokens=round(item.tokens * scale))
+        for item in largest_items(contents, counter, most)
+    )
+    return Breakdown(categories=(*rows, *_unused(used, reading)), largest=largest)
 
 
 def _apportion(sizes: Mapping[Source, int], total: int) -> dict[Source, int]:

@@ -1,6 +1,7 @@
 """The words of /context, as Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 
 from agent.context.breakdown import Breakdown
 from agent.protocol.meter import Reading
@@ -13,20 +14,22 @@ def render_context(
     reading: Reading,
     model: str,
     marks: Sequence[str] = (),
+    forecasts: Sequence[str] = (),
     hint: str = "",
     *,
     compact_disabled: bool = False,
 ) -> str:
     """Model, the number with its margin, the ladder, the table of rows, and the largest items.
 
-    `marks` says of each item what was done to it (pinned, ...), `hint` what can be done; with `compact_disabled` no word points to /compact.
+    `marks` says of each item what was done to it (pinned, ...), `forecasts` what leaving it out would save and cost, `hint` what can be
+    done; with `compact_disabled` no word points to /compact.
     """
     parts = [
         "## Context Usage",
         f"**Model:** {_plain(model)}  \n**Tokens:** {_used(reading)}  \n{_ladder(reading)}",
         *_over_limit(reading, compact_disabled),
         _table(breakdown, reading.window),
-        *_largest(breakdown, marks),
+        *_largest(breakdown, marks, forecasts),
         *([hint] if hint and breakdown.largest else []),
     ]
     return "\n\n".join(parts) + "\n"
@@ -78,16 +81,21 @@ def _table(breakdown: Breakdown, window: int) -> str:
     return "\n".join(head + rows)
 
 
-def _largest(breakdown: Breakdown, marks: Sequence[str]) -> list[str]:
+def _largest(breakdown: Breakdown, marks: Sequence[str], forecasts: Sequence[str]) -> list[str]:
     if not breakdown.largest:
         return []
-    head = ["### Largest items", "", "| N | Item | Tokens |", "|---:|---|---:|"]
+    head = ["### Largest items", "", "| N | Item | Tokens | Left out |", "|---:|---|---:|---|"]
     rows = [
-        f"| {number} | {_plain(item.name)}{f' ({mark})' if mark else ''} | ~{item.tokens:,} |"
-        for number, item in enumerate(breakdown.largest, start=1)
-        for mark in [marks[number - 1] if number <= len(marks) else ""]
+        f"| {number} | {_plain(item.name)}{f' ({mark})' if mark else ''} | ~{item.tokens:,} | {_plain(forecast)} |"
+        for number, (item, mark, forecast) in enumerate(
+            zip(breakdown.largest, _padded(marks), _padded(forecasts), strict=False), start=1
+        )
     ]
     return ["\n".join(head + rows)]
+
+
+def _padded(texts: Sequence[str]) -> Iterator[str]:
+    return chain(texts, repeat(""))
 
 
 def _percent(part: int, whole: int) -> str:

@@ -7,9 +7,11 @@ from agent.compact.conversation import Conversation
 from agent.context.breakdown import LARGEST, Item, breakdown, largest_items
 from agent.context.edits import Spot, has_thinking, is_thinking, spot_of
 from agent.context.floor import floor_notice
+from agent.context.frame import Frame
 from agent.context.render import render_context
 from agent.context.sources import Contents, MemoryText
 from agent.protocol.blocks import Text
+from agent.protocol.meter import Reading
 from agent.session.state import State
 from agent.transcript.entries import MessageEntry
 
@@ -24,12 +26,23 @@ def context_report(state: State, *, most: int = LARGEST) -> str:
     parts = breakdown(_contents(state), reading, state.conversation.meter.counter, most=most)
     marks = [_mark(state, item) for item in parts.largest]
     disabled = bool(state.parts.compact_disabled)
-    return render_context(parts, reading, frame.model, marks, HINT, compact_disabled=disabled)
+    forecasts = [_forecast(item, reading, frame) for item in parts.largest]
+    return render_context(parts, reading, frame.model, marks, forecasts, HINT, compact_disabled=disabled)
 
 
 def context_items(state: State) -> tuple[Item, ...]:
     """The items with the numbers that `/context all` gives them."""
     return largest_items(_contents(state), state.conversation.meter.counter, most=MANY)
+
+
+def _forecast(item: Item, reading: Reading, frame: Frame) -> str:
+    """What leaving `item` out would save in each request, and the most that the next one then writes to the cache again."""
+    if item.place is None or reading.used is None:
+        return ""
+    again, price = max(0, reading.used - frame.overhead - item.tokens), frame.info.price
+    if price is None:
+        return f"~{item.tokens:,} less a request, ~{again:,} written again once"
+    return f"${item.tokens * price.read / 1e6:.4f} less a request, ${again * price.write_5m / 1e6:.4f} once"
 
 
 def _mark(state: State, item: Item) -> str:
