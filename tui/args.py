@@ -11,8 +11,6 @@ MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 SUFFIXES = {"k": 1_000, "m": 1_000_000}
 
-OutputFormat = Literal["text", "json", "stream-json"]
-
 
 class Args(NamedTuple):
     """What the person asked for; None and empty mean "not said". `resume` is "" when no id was given."""

@@ -7,8 +7,6 @@ from agent.protocol.blocks import Block, Text, Thinking, ToolUse, block_from_jso
 from agent.protocol.errors import StreamBroken
 from agent.protocol.text import scrub_json
 
-_NO_INPUT = b"{}"
-
 
 class OpenBlock:
     """A block begun by `content_block_start`; it keeps the API's field order and every field, known or not."""

@@ -17,9 +17,7 @@ from agent.protocol.model import Request, ThinkingOff
 from agent.protocol.source import QuerySource
 from agent.tokens.messages import estimate_message
 
-ANSWER_SHARE = (
-    2  # a summary needs at least half of the output reserve (design note 001: p99.99 is 17,387 of 20,000 tokens)
-)
+ANSWER_SHARE = 2  # a summary needs at least half of the output reserve (note 001: p99.99 is 17,387 of 20,000 tokens)
 
 
 class Route(Protocol):

@@ -49,6 +49,10 @@ class FileHistory:
         except (OSError, FilesError):
             self.missed[str(path)] = now
 
+    def pass_over(self, path: Path) -> None:
+        """Notes that `path` is about to change and is not kept."""
+        self.missed[str(path)] = self._now()
+
     def keep_replaced(self, path: Path, rewound_from: str) -> None:
         """Keeps what a rewind is about to replace; raises FilesError or OSError when it cannot."""
         self._write(path, self._now(), rewound_from)

@@ -123,6 +123,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     compact_approve: bool = False
     reactive_compact: bool = True
     micro_compact: bool = True
+    file_checkpointing: bool = True
     may_read: Callable[[Path], bool] = lambda _path: True
     nested_memory: NestedMemory = _no_memory
     env_files: Callable[[], tuple[Path, ...]] = lambda: ()

@@ -53,7 +53,7 @@ def prepare(deps: Deps, call: ToolUse) -> Prepared:
     if tool is None:
         raise InvalidToolInput(f"There is no tool named {call.name}. The tools are {', '.join(deps.parts.tools)}.")
     parsed = tool.parse(call.input)
-    place = deps.parts.workplace
+    place, history = deps.parts.workplace, deps.conversation.file_history
 
     async def progress(text: str) -> None:
         await deps.emit(ToolProgress(id=call.id, text=text))
@@ -67,7 +67,7 @@ def prepare(deps: Deps, call: ToolUse) -> Prepared:
         tool_use_id=call.id,
         progress=progress,
         set_cwd=place.move,
-        before_write=deps.conversation.file_history.keep,
+        before_write=history.keep if deps.parts.file_checkpointing else history.pass_over,
         hides=deps.parts.authority.gate.hides,
         env_files=deps.parts.env_files(),
     )

@@ -239,6 +239,7 @@ class Builder:
             compact_disabled="DISABLE_COMPACT" if self.settings.disable_compact else "",
             reactive_compact=self._reactive(),
             micro_compact=not flag(self.settings.environment, "DISABLE_MICROCOMPACT"),
+            file_checkpointing=self.settings.file_checkpointing.value,
             may_read=reader,
         )
 

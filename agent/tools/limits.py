@@ -79,11 +79,6 @@ def spill_folder(transcript: Path) -> Path:
     return transcript.with_suffix("") / "tool-results"
 
 
-def rough_tokens(text: str) -> int:
-    """About how many tokens `text` costs; never exact, rather too many."""
-    return int(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
-
-
 def _positive(env: Mapping[str, str], name: str, default: int) -> int:
     text = env.get(name, "").strip()
     return int(text) if text.isdecimal() and text.isascii() and 0 < int(text) < 10**9 else default

@@ -245,3 +245,16 @@ async def test_copies_are_private_outside_the_project_and_the_word_is_checked(ma
     assert (folder / entry["backupFileName"]).read_bytes() == b"one\r\ntwo\r\n"
     events = await walk.say("/rewind 1 code")
     assert [event.failure.what for event in of(events, Failed)] == ["/rewind 1 does not know 'code'."]
+
+
+@pytest.mark.parametrize("how", ["settings", "environment"])
+async def test_where_checkpointing_is_off_nothing_is_kept(make_walk, project, clean_environment, a, how):
+    walk = await make_walk(read(a), edit(a, "two", "TWO"), say("done"))
+    if how == "settings":
+        (project / ".ccagent").mkdir()
+        (project / ".ccagent" / "settings.json").write_text('{"fileCheckpointingEnabled": false}')
+    await walk.open(env={"CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING": "1"} if how == "environment" else {})
+    await walk.say("change it")
+    assert not (clean_environment / ".ccagent" / "file-history").exists()
+    assert "No file had to be put back." in output(await walk.say("/rewind 1 files"))
+    assert a.read_bytes() == b"one\r\nTWO\r\n"

@@ -10,7 +10,6 @@ from msgspec import Struct
 from agent.compact.ledger.script_writes import scripts_in, written_by
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1(.*?)\n.*?(?:\n\s*\2\s*(?=\n|\Z)|\Z)", re.DOTALL)
-_OPERATORS = ("&&", "||", ";", "|", "&", "\n")
 _READERS = frozenset({"cat", "head", "tail", "nl", "less", "more", "sed", "bat", "wc", "diff"})
 _FILE = re.compile(r"(?=.*[./])[\w./@+-]*\w[\w./@+-]*")
 _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})

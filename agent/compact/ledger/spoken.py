@@ -9,9 +9,7 @@ from agent.compact.ledger.record import Said
 from agent.compact.ledger.sentences import is_correction, is_decision, is_plan, is_rule, sentences
 
 _NAME = re.compile(r"`[^`\n]+`|\b\w+[_./:]\w[\w./:-]*\b|\b[A-Z]?[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}\w*\b|\b\w*\d[\w.]*\b")
-ENOUGH_NAMES = (
-    2  # names that a decision and a line of a text must share, all of them, for the line to tell the decision
-)
+ENOUGH_NAMES = 2  # that a decision must have, all of them on one line of a text, for the line to tell it
 
 
 def user_facts(said: Sequence[Said]) -> list[Fact]:

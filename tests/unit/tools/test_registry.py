@@ -3,8 +3,9 @@
 import json
 
 from agent.process.secrets import mask_text
+from agent.tokens.features import estimate_text
 from agent.tools.console_text import both_ends, plain_text
-from agent.tools.limits import Limits, limits_from_env, rough_tokens, spill_file, spill_result
+from agent.tools.limits import Limits, limits_from_env, spill_file, spill_result
 from agent.tools.read_state import FileReadState, stamp_of
 from agent.tools.registry import all_tools
 
@@ -18,7 +19,7 @@ def test_order_and_kinds() -> None:
 
 def test_all_schemas_together_are_short() -> None:
     text = json.dumps([[s.name, s.description, s.input_schema] for s in (tool.spec for tool in all_tools(None, {}))])
-    assert rough_tokens(text) <= 1_300
+    assert estimate_text(text, "v4.8") <= 1_700
 
 
 def test_limits_of_the_environment() -> None:
