@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from agent.transcript.store import read_lines
 
 FIRST_LINES = 200  # how far the first prompt is looked for
 CHUNK = 1 << 20
+KNOWN = 5_000  # sessions whose description is remembered
 MESSAGE_MARKS = (b'"type":"user"', b'"type":"assistant"')
 SAFE_ID = re.compile(r"[A-Za-z0-9_-]+")
 TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}  # the earlier kind wins
@@ -61,18 +63,24 @@ def describe(path: Path) -> SessionInfo | None:
     """What a list says of the session at `path`, or None when it cannot be read."""
     try:
         status = path.stat()
-        head = list(islice(read_lines(path), FIRST_LINES))
-        messages, titles = _survey(path)
+        return _described(path, status.st_mtime_ns, status.st_size)
     except (OSError, TranscriptError):
         return None
+
+
+@lru_cache(maxsize=KNOWN)
+def _described(path: Path, mtime_ns: int, size: int) -> SessionInfo:
+    """Lists are asked for at each key of `/resume`: a file that has not changed since is not read again."""
+    head = list(islice(read_lines(path), FIRST_LINES))
+    messages, titles = _survey(path)
     return SessionInfo(
         id=path.stem,
         path=path,
         title=_title(titles),
         first_prompt=_first_prompt(head),
         cwd=_cwd(head),
-        mtime=datetime.fromtimestamp(status.st_mtime, UTC),
-        size=status.st_size,
+        mtime=datetime.fromtimestamp(mtime_ns / 1e9, UTC),
+        size=size,
         messages=messages,
     )
 

@@ -1,9 +1,9 @@
 """Rules and corrections in the person's words, decisions in the model's."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from agent.compact.ledger.fact import Fact
+from agent.compact.ledger.fact import Fact, Kind
 from agent.compact.ledger.normalise import normalised
 from agent.compact.ledger.record import Said
 from agent.compact.ledger.sentences import is_correction, is_decision, is_plan, is_rule, sentences
@@ -14,31 +14,23 @@ ENOUGH_NAMES = 2  # that a decision must have, all of them on one line of a text
 
 def user_facts(said: Sequence[Said]) -> list[Fact]:
     """Each sentence of the person that forbids, requires or corrects; nothing else can make a rule."""
-    facts: dict[str, Fact] = {}
-    for one in said:
-        for sentence in sentences(one.text):
-            correction = is_correction(sentence)
-            if correction or is_rule(sentence):
-                key = normalised(sentence)
-                facts.pop(key, None)
-                facts[key] = Fact(
-                    kind="correction" if correction else "rule", line=sentence, needles=(key,), source=one.uuid
-                )
-    return list(facts.values())
+    return _facts(said, lambda one: "correction" if is_correction(one) else "rule" if is_rule(one) else None)
 
 
 def decision_facts(said: Sequence[Said]) -> list[Fact]:
     """Each sentence of the model that says what was chosen or why, and each that says what is still to be done."""
+    return _facts(said, lambda one: "decision" if is_decision(one) else "plan" if is_plan(one) else None)
+
+
+def _facts(said: Sequence[Said], kind_of: Callable[[str], Kind | None]) -> list[Fact]:
+    """The sentences that are of a kind, each where it was said last."""
     facts: dict[str, Fact] = {}
     for one in said:
         for sentence in sentences(one.text):
-            decision = is_decision(sentence)
-            if decision or is_plan(sentence):
+            if kind := kind_of(sentence):
                 key = normalised(sentence)
                 facts.pop(key, None)
-                facts[key] = Fact(
-                    kind="decision" if decision else "plan", line=sentence, needles=(key,), source=one.uuid
-                )
+                facts[key] = Fact(kind=kind, line=sentence, needles=(key,), source=one.uuid)
     return list(facts.values())
 
 
