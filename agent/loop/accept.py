@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from agent.loop.deps import Deps
 from agent.loop.make_room import make_room
-from agent.loop.tally import Tally
+from agent.loop.tally import Coming, Tally
 from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import PromptBlocked, UsageError
 from agent.protocol.events import Notice, PromptAccepted
@@ -38,12 +38,14 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     before = (*opening, *mentioned.messages, *said)
     after = (user_message(body.text),) if body else ()
     message = user_message(prompt)
-    await make_room(deps, tally, _size(deps, (*before, message, *after)))
+    tokens = _size(deps, (*before, message, *after))
+    await make_room(deps, tally, tokens)
     transcript = deps.conversation.transcript
+    coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf)
     for part in before:
         transcript.append_attachment(PROMPT_CONTEXT, part)
     entry = transcript.append_message(message)
-    tally.accepted = True
+    tally.accepted = coming
     for part in after:
         transcript.append_attachment(INVOKED_SKILL, part)
     if outcome.title:

@@ -6,6 +6,7 @@ import msgspec
 
 from agent.loop.accept import Body, accept
 from agent.loop.deps import Deps
+from agent.loop.give_back import give_back
 from agent.loop.interrupt import close_open_calls
 from agent.loop.make_room import make_room, react
 from agent.loop.mend import mend
@@ -86,6 +87,8 @@ async def _turn_with_room(deps: Deps, tally: Tally) -> Reply:
 async def _failed(deps: Deps, tally: Tally, error: CcagentError) -> RunResult:
     if tally.accepted and not isinstance(error, TranscriptError):
         close_open_calls(deps, tally, interrupted=False)
+    if isinstance(error, PromptTooLong | RequestTooLarge):
+        await give_back(deps, tally, error)
     await deps.emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
     if isinstance(error, ModelError):
         await stop_failure(deps, tally, failure_word(error), error.line)

@@ -1,5 +1,7 @@
 """What one prompt has come to so far."""
 
+from msgspec import Struct
+
 from agent.models.prices import cost
 from agent.protocol.clock import Clock
 from agent.protocol.errors import CcagentError
@@ -11,10 +13,19 @@ from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, 
 from agent.protocol.tools import ToolOutput
 
 
+class Coming(Struct, frozen=True):
+    """The prompt with all that came with it: its estimated `tokens`, and the `leaf` that it stands behind."""
+
+    text: str
+    tokens: int
+    leaf: str | None
+
+
 class Tally:
     """Counts turns, tokens, time and money of one prompt, and holds what an interrupt must still answer.
 
-    `accepted` says that the prompt is on record: before that there is nothing to close. `halt` is the terminal reason once a hook has
+    `accepted` is the prompt once it is on record: before that there is nothing to close. `answered` says that the model has said something
+    to it. `halt` is the terminal reason once a hook has
     stopped the run. `outcomes` are the finished calls of the current turn by tool_use id; `partial` is the text streamed but not yet
     recorded.
     """
@@ -34,12 +45,14 @@ class Tally:
         self.outcomes: dict[str, ToolOutput] = {}
         self.hook_context: list[str] = []
         self.partial: list[str] = []
-        self.accepted = False
+        self.accepted: Coming | None = None
+        self.answered = False
         self.halt = ""
         self.auto_compact_failure: CcagentError | None = None
 
     def replied(self, reply: Reply, text: str) -> None:
         """Counts one answer of the model."""
+        self.answered = True
         self.api_seconds += reply.duration
         self.stop_reason = reply.stop_reason
         if text.strip():

@@ -1,0 +1,36 @@
+"""A prompt that is itself too long for the API leaves the conversation again: with it in place nothing that follows could be sent."""
+
+from agent.compact.attempt import Overflow
+from agent.loop.deps import Deps
+from agent.loop.tally import Coming, Tally
+from agent.protocol.errors import PromptTooLong
+from agent.protocol.events import HistoryChanged, MeterChanged
+
+SAFE = "The conversation is as it was before this prompt."
+DO = "Send less of it at once, or name a file that holds it."
+REASON = "too-long"
+
+
+async def give_back(deps: Deps, tally: Tally, error: Overflow) -> None:
+    """Ends the conversation before the prompt if it is unanswered and without it a request would fit; then `error` says so.
+
+    What was recorded stays on record, as after a rewind, and the person gets the prompt back for editing.
+    """
+    coming = tally.accepted
+    if coming is None or tally.answered or not _fits_without(deps, coming, error):
+        return
+    deps.conversation.transcript.move_leaf(coming.leaf, REASON)
+    deps.conversation.moved(deps.parts.frame.overhead)
+    error.safe, error.do = SAFE, DO
+    await deps.emit(HistoryChanged("rewind", prompt=coming.text))
+    await deps.emit(MeterChanged(deps.reading()))
+
+
+def _fits_without(deps: Deps, coming: Coming, error: Overflow) -> bool:
+    """The prompt's part is estimated like the whole, which the API may have counted otherwise."""
+    reading = deps.reading()
+    if not reading.used:
+        return False
+    counted, limit = (error.used, error.limit) if isinstance(error, PromptTooLong) else (None, None)
+    others = max(0.0, 1 - coming.tokens / reading.used) * (counted or reading.used)
+    return others < (limit or reading.tiers.blocking)
