@@ -10,7 +10,14 @@ from msgspec import Struct
 from agent.compact.circuit_breaker import CircuitBreaker
 from agent.compact.keep_tail import loses_thinking
 from agent.context.cache_watch import CacheWatch
-from agent.context.edits import Editor, Edits, recorded_edits, without_thinking
+from agent.context.edits import (
+    Editor,
+    Edits,
+    latest_rewriting,
+    only_pins_differ,
+    recorded_edits,
+    without_thinking,
+)
 from agent.context.frame import Frame
 from agent.context.meter import Meter
 from agent.file_history.snapshots import FileHistory
@@ -88,7 +95,7 @@ class Conversation:
     def edit(self, edits: Edits, frame: Frame) -> None:
         """Puts `edits` on record and into force; raises TranscriptError with nothing changed."""
         self.transcript.append_meta(CONTEXT_EDITS, msgspec.to_builtins(edits))
-        only_pins = msgspec.structs.replace(self.edits, pins=edits.pins) == edits
+        only_pins = only_pins_differ(self.edits, edits)
         self.edits = edits
         if not only_pins:
             self.meter.rewritten(self.messages(), frame.overhead)
@@ -98,7 +105,7 @@ class Conversation:
         view = self.view()
         self.meter.rewritten([entry.message for entry in view], overhead)
         ledger = self.transcript.entries()
-        answers = _counted(ledger, view, since=ledger.metadata.get(CONTEXT_EDITS, -1))
+        answers = _counted(ledger, view, since=latest_rewriting(ledger))
         if answers and (usage := view[answers[-1]].usage) is not None:
             said, model = [entry.message for entry in view[: answers[-1] + 1]], view[answers[-1]].model
             self.meter.resumed(said, usage, counting(model) if lookup(model).known else None)

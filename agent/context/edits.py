@@ -46,12 +46,33 @@ def recorded_edits(ledger: Ledger) -> Edits:
     """The latest decisions in a transcript; none when there are none, or they cannot be read."""
     at = ledger.metadata.get(CONTEXT_EDITS)
     entry = None if at is None else ledger[at]
-    if not isinstance(entry, MetaEntry):
-        return NO_EDITS
+    return _read(entry) if isinstance(entry, MetaEntry) else NO_EDITS
+
+
+def _read(entry: MetaEntry) -> Edits:
     try:
         return msgspec.convert(entry.fields, Edits)
     except msgspec.ValidationError:
         return NO_EDITS
+
+
+def latest_rewriting(ledger: Ledger) -> int:
+    """The place of the latest record whose decisions changed what is sent, -1 when there is none; a pin changes nothing before it."""
+    latest, before = -1, NO_EDITS
+    if CONTEXT_EDITS not in ledger.metadata:
+        return latest
+    for at in (at for at, node in enumerate(ledger.chain.nodes) if not node.uuid):
+        entry = ledger[at]
+        if isinstance(entry, MetaEntry) and entry.kind == CONTEXT_EDITS:
+            edits = _read(entry)
+            latest = latest if only_pins_differ(before, edits) else at
+            before = edits
+    return latest
+
+
+def only_pins_differ(one: Edits, other: Edits) -> bool:
+    """Whether the same is sent under both."""
+    return msgspec.structs.replace(one, pins=other.pins) == other
 
 
 def spot_of(entry: MessageEntry, index: int) -> Spot:

@@ -154,6 +154,21 @@ async def test_an_edit_made_before_leaving_is_in_the_number_after_coming_back(ma
     )  # what the record teaches of the tokenizer is known again
 
 
+async def test_a_pin_does_not_make_a_count_an_estimate(make_walk):
+    walk = await make_walk(say("one", usage=used(9_000)), say("two", usage=used(12_000)), summary("S"), window=WINDOW)
+    await walk.say("first")
+    await walk.say("/pin keep the API")
+    await walk.say("second")
+    await walk.say("/compact")
+    await walk.say("/pin never touch the vendor folder")
+    await walk.say("/compact undo")
+    assert walk.session.reading().used == 12_000
+    await walk.open(continue_=True)
+    assert walk.session.reading().used == 12_000
+    await walk.say("/rewind 2")
+    assert walk.session.reading().used == pytest.approx(9_000, abs=50)  # and the line that told the model of the pin
+
+
 async def test_the_status_line_is_never_waited_for_and_a_failure_is_told_once(make_walk):
     walk = await make_walk(say("one").times(3), window=WINDOW)
     settings(walk.home, statusLine={"type": "command", "command": "echo broken >&2; exit 3"})
