@@ -1,6 +1,7 @@
 """The words of /compact diff, as Markdown."""
 
 from agent.compact.diff import CompactDiff, Fate, Kind, Piece
+from agent.protocol.markdown import code, table
 
 LISTED = 8  # items of each fate
 
@@ -31,17 +32,14 @@ def _sizes(diff: CompactDiff) -> str:
 
 
 def _table(diff: CompactDiff) -> str:
-    lines = ["| Tokens of | kept | summarised | dropped |", "|---|---:|---:|---:|"]
-    for kind in Kind:
-        sums = [diff.tokens(fate, kind) for fate in Fate]
-        if any(sums):
-            lines.append(f"| {kind.value} | {' | '.join(_number(tokens) for tokens in sums)} |")
-    lines.append(f"| all | {' | '.join(_number(diff.tokens(fate)) for fate in Fate)} |")
-    return "\n".join(lines)
+    sums = {kind.value: [diff.tokens(fate, kind) for fate in Fate] for kind in Kind}
+    sums["all"] = [diff.tokens(fate) for fate in Fate]
+    rows = [(name, *map(_number, row)) for name, row in sums.items() if any(row) or name == "all"]
+    return table(("Tokens of", *Fate), rows, numbers=len(Fate))
 
 
 def _added(diff: CompactDiff) -> str:
-    return "\n".join(["Came in with it:", "", *(f"- ~{tokens:,} {_code(name)}" for name, tokens in diff.added)])
+    return "\n".join(["Came in with it:", "", *(f"- ~{tokens:,} {code(name)}" for name, tokens in diff.added)])
 
 
 def _largest(diff: CompactDiff, fate: Fate) -> str:
@@ -50,13 +48,8 @@ def _largest(diff: CompactDiff, fate: Fate) -> str:
 
 
 def _row(piece: Piece) -> str:
-    return f"- ~{piece.tokens:,} {piece.kind.value}: {_code(piece.name)} · `{piece.record}`"
+    return f"- ~{piece.tokens:,} {piece.kind.value}: {code(piece.name)} · `{piece.record}`"
 
 
 def _number(tokens: int) -> str:
     return f"~{tokens:,}" if tokens else "-"
-
-
-def _code(text: str) -> str:
-    """A code span that nothing in `text` can end."""
-    return f"`{text.replace('`', chr(39))}`"

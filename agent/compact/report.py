@@ -4,7 +4,10 @@ from agent.compact.forecast import Forecast
 from agent.compact.rebuild import Rebuilt
 from agent.compact.summarize import Summary
 from agent.compact.tail_forecast import ANSWERS, Reach
+from agent.protocol.markdown import table
 from agent.protocol.results import Receipt
+
+NOTHING_IS_LOST = "Estimates carry a ~. Whatever goes out of sight can still be searched and read, and `/compact undo` takes it all back."
 
 
 def receipt_line(receipt: Receipt) -> str:
@@ -51,12 +54,8 @@ def forecast_report(forecast: Forecast) -> str:
         *((f"file {path}", tokens) for path, tokens in forecast.files),
         ("system prompt and tools", forecast.overhead),
     ]
-    table = [
-        "| After it | Tokens |",
-        "|---|---:|",
-        *(f"| {_cell(name)} | ~{tokens:,} |" for name, tokens in rows if tokens),
-    ]
-    return "\n\n".join([forecast_line(forecast), "\n".join(table), _cache(forecast), _nothing_is_lost()])
+    sizes = table(("After it", "Tokens"), ((name, f"~{tokens:,}") for name, tokens in rows if tokens), numbers=1)
+    return "\n\n".join([forecast_line(forecast), sizes, _cache(forecast), NOTHING_IS_LOST])
 
 
 def reach_line(reach: Reach | None) -> str:
@@ -96,13 +95,5 @@ def _cache(forecast: Forecast) -> str:
     )
 
 
-def _nothing_is_lost() -> str:
-    return "Estimates carry a ~. Whatever goes out of sight can still be searched and read, and `/compact undo` takes it all back."
-
-
 def _messages(count: int) -> str:
     return f"{count} message{'' if count == 1 else 's'}"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -12,10 +12,10 @@ from agent.compact.partial_compact import Direction, Part, cut_points, name_of, 
 from agent.compact.report import forecast_line
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Event
+from agent.protocol.markdown import code, table
 from agent.protocol.text import one_line
 from agent.session.complete import Completion
 from agent.session.state import State
-from agent.session.table import code, table
 from agent.transcript.entries import MessageEntry
 
 LISTED = 20

@@ -1,6 +1,7 @@
 """The words of /cost: tokens and money by model, how much the cache answered, and what compactions cost and saved."""
 
 from agent.compact.report import dollars
+from agent.protocol.markdown import code
 from agent.protocol.results import Spent
 from agent.session.totals import Totals
 
@@ -11,7 +12,7 @@ def cost_report(totals: Totals) -> str:
     lines = [
         f"Total cost: {_money(whole.cost, totals.cost)} · {totals.turns} turns · API time {totals.api_ms / 1000:.1f} s",
         "",
-        *(f"- `{model.replace('`', '')}`: {_spent(spent)}" for model, spent in totals.by_model.items()),
+        *(f"- {code(model)}: {_spent(spent)}" for model, spent in totals.by_model.items()),
     ]
     if len(totals.by_model) > 1:
         lines.append(f"- all: {_spent(whole)}")

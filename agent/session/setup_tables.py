@@ -2,9 +2,9 @@
 
 from agent.hooks.log import Ran
 from agent.protocol.asks import TrustItem
+from agent.protocol.markdown import code, table
 from agent.session.setting_rows import setting_rows
 from agent.session.state import State
-from agent.session.table import code, table
 from agent.settings.hook_entries import HookEntry
 
 NOT_TRUSTED = "held back: this folder is not trusted"

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, Notice
+from agent.protocol.markdown import code
 from agent.session.command import Command
 from agent.session.complete import Named
 from agent.session.slash_compact import COMPACT_COMMANDS
@@ -14,7 +15,6 @@ from agent.session.slash_items import ITEM_COMMANDS
 from agent.session.slash_memory import MEMORY_COMMANDS
 from agent.session.slash_setup import SETUP_COMMANDS
 from agent.session.state import State
-from agent.session.table import code
 
 
 async def _help(state: State, _argument: str, _emit: Emit) -> str:

@@ -11,10 +11,10 @@ from agent.prompts.init import init_prompt
 from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import UsageError
 from agent.protocol.events import EditorRequested, Emit
+from agent.protocol.markdown import code, table
 from agent.session.command import Command
 from agent.session.custom_command import Expanded
 from agent.session.state import State
-from agent.session.table import code, table
 
 LATER = "What changes in it is read after /clear or /compact, and by the next session."
 HOW = "`/memory add [user|project|local] RULE` adds to one, `/memory open [N|user|project|local]` opens one in your editor."

@@ -1,21 +1,23 @@
-"""Markdown tables for what commands print; the cells may hold anything."""
+"""Markdown for what commands print, whatever the texts in it hold."""
 
 import re
 from collections.abc import Iterable, Sequence
 
+from agent.protocol.text import one_line
+
 LONGEST = 200  # characters of a cell
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table with `head` above it; cells are Markdown without line breaks (use `code` for text from elsewhere)."""
-    lines = [head, ["---"] * len(head), *rows]
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
+    """A table with `head` above it, its last `numbers` columns set to the right; cells are Markdown (use `code` for text from elsewhere)."""
+    rule = ["---"] * (len(head) - numbers) + ["---:"] * numbers
+    lines = [head, rule, *rows]
     return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
 
 
 def code(text: str) -> str:
     """`text` as a code span, whatever it holds, on one line and cut to what a table can show; "" stays empty."""
-    line = " ".join(text.split())
-    line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    line = one_line(text, LONGEST)
     if not line:
         return ""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
