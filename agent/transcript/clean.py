@@ -9,6 +9,7 @@ from agent.protocol.messages import Message, Role
 
 NO_OUTPUT = "(no output)"
 FORBIDDEN_IN_ID = re.compile(r"[^A-Za-z0-9_-]")  # and in a name
+FULLY_KNOWN = ("text", "thinking", "redacted_thinking")  # whatever of these cannot be read lacks what the API requires
 MAX_NAME = 200  # characters of a called tool's name
 
 
@@ -20,6 +21,7 @@ class Repair(StrEnum):
     UNSIGNED = "History: {n} thinking block{s} without a signature left out."
     PARTIAL = "History: {n} unfinished piece{s} of thinking left out."
     MALFORMED = "History: {n} tool call{s} without valid input left out."
+    BROKEN = "History: {n} damaged block{s} left out."
     REPEATED = "History: {n} repeated tool call{s} left out."
     RENAMED = "History: {n} tool call id{s} changed to what the API accepts."
     MISNAMED = "History: {n} name{s} of called tools changed to what the API accepts."
@@ -58,13 +60,18 @@ class Cleaner:
             case ToolResult():
                 return self._result(block)
             case Opaque():
-                return self._drop(Repair.MALFORMED) if block.kind == "tool_use" else block
+                return self._opaque(block)
             case Image() | Document() | RedactedThinking():
                 return block
 
     def _drop(self, why: Repair) -> ToolUse | None:
         self.repairs[why] += 1
         return None
+
+    def _opaque(self, block: Opaque) -> Block | None:
+        if block.kind == "tool_use":
+            return self._drop(Repair.MALFORMED)
+        return self._drop(Repair.BROKEN) if block.kind in FULLY_KNOWN else block
 
     def _call(self, block: ToolUse) -> ToolUse | None:
         name = self._legal_id(block.id)

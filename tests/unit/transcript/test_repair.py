@@ -230,6 +230,16 @@ def test_a_call_whose_input_is_no_object_goes_with_its_result() -> None:
     assert "History: 1 tool call without valid input left out." in notices
 
 
+@pytest.mark.parametrize(
+    "raw", [b'{"type":"thinking"}', b'{"type":"redacted_thinking","data":7}', b'{"type":"text","text":null}']
+)
+def test_a_block_of_a_damaged_record_goes(raw: bytes) -> None:
+    answer = Message("assistant", (block_from_json(raw), Text(text="x")))
+    legal, notices = repair([user_message("go"), answer])
+    assert wire(legal) == wire([user_message("go"), said("x")])
+    assert notices == ("History: 1 damaged block left out.",)
+
+
 def test_a_repeated_call_goes() -> None:
     legal, notices = repair([user_message("go"), calls("a"), results("a"), calls("a"), results("a"), said("ok")])
     assert wire(legal) == wire([user_message("go"), calls("a"), results("a"), said("ok")])
