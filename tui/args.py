@@ -9,6 +9,7 @@ from agent.protocol.errors import UsageError
 COMMANDS = ("doctor", "sessions", "context", "rehearse")
 MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
+MAX_DIGITS = 12  # no window has more, and what is larger than any float has no percent
 SUFFIXES = {"k": 1_000, "m": 1_000_000}
 
 
@@ -61,7 +62,7 @@ class _Option(NamedTuple):
 def _tokens(text: str) -> int:
     """A number of tokens: 120000, 500k, 1M."""
     digits, unit = (text[:-1], SUFFIXES[text[-1].lower()]) if text[-1:].lower() in SUFFIXES else (text, 1)
-    if not digits.isascii() or not digits.isdigit() or int(digits) == 0:
+    if not digits.isascii() or not digits.isdigit() or len(digits) > MAX_DIGITS or int(digits) == 0:
         raise ValueError("a number of tokens such as 120000, 500k or 1M")
     return int(digits) * unit
 

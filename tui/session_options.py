@@ -14,6 +14,7 @@ from tui.view import MakeSession
 
 OFFLINE = "Offline: rules answer, not a model. Set ANTHROPIC_API_KEY to talk to one."
 OFFLINE_KEY = "offline-no-key-needed"  # no ordinary word: a key's text is masked wherever a tool meets it
+PROMPT_LIMIT = 4 * 1024 * 1024  # bytes of a system prompt's file
 SERVER_MEMORY = 20  # requests the rehearsal server keeps
 CREDENTIALS = (
     "ANTHROPIC_API_KEY",
@@ -114,6 +115,10 @@ def _text(text: str | None, file: str | None, cwd: Path) -> str | None:
     if file is None:
         return text
     try:
-        return (cwd / file).read_text(encoding="utf-8")
+        with (cwd / file).open("rb") as source:  # a pipe of the shell's, <(command), is welcome
+            data = source.read(PROMPT_LIMIT + 1)
+        if len(data) > PROMPT_LIMIT:
+            raise FilesError(f"{file} is larger than {PROMPT_LIMIT // 1024**2} MiB.")
+        return data.decode()
     except (OSError, UnicodeDecodeError) as error:
         raise FilesError(f"{file} cannot be read ({error}).") from error

@@ -69,6 +69,8 @@ def test_an_unknown_slash_command_fails(repo: Path) -> None:
         (["-p", "hi"], 1, "ccagent: No credentials found. Set ANTHROPIC_API_KEY"),
         (["-p", "hi", "--offline", "--resume", "X"], 1, "ccagent: No conversation found with session ID: X\n"),
         (["-p", "hi", "--offline=none.toml"], 1, "ccagent: --offline: cannot read the script none.toml"),
+        (["-p", "hi", "--system-prompt-file", "/dev/zero"], 1, "ccagent: /dev/zero is larger than 4 MiB."),
+        (["-p", "hi", "--model", "x", "--context-window", "9" * 400], 2, "ccagent: --context-window needs a number"),
         (["-p", "hi", "--system-prompt-file", "none.txt"], 1, "ccagent: none.txt cannot be read"),
         (["-p", "hi", "--settings", "{bad", "--offline"], 1, "ccagent: "),
         (["-p", "hi", "--add-dir", "hello.txt", "--offline"], 1, "ccagent: --add-dir hello.txt: no such folder.\n"),

@@ -164,7 +164,7 @@ def test_control_c_twice_leaves(tmp_path: Path, term: str) -> None:
     assert told(tmp_path)["closed"] is True
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131)])
 def test_a_signal_closes_and_restores_the_terminal(tmp_path: Path, number: signal.Signals, code: int) -> None:
     with started(tmp_path, "say") as terminal:
         terminal.wait_for(READY)

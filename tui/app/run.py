@@ -11,7 +11,7 @@ from tui.app.engine import OpenEngine
 from tui.app.prompt_history import PromptHistory
 from tui.app.terminal_guard import quiet_stderr
 
-SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 
 def run_app(open_engine: OpenEngine, *, first_prompt: str | None, history: Path | None, env: Mapping[str, str]) -> int:

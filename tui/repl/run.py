@@ -61,7 +61,7 @@ class _Repl:
         loop = asyncio.get_running_loop()
         lines = asyncio.ensure_future(self._lines(first_prompt))
         loop.add_signal_handler(signal.SIGINT, self._interrupted, lines)
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             loop.add_signal_handler(number, self._stop, number, lines)
         background = asyncio.create_task(self._follow())
         try:

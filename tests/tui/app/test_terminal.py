@@ -82,7 +82,7 @@ def test_a_megabyte_is_pasted_and_sent_whole(start: Start) -> None:
     assert_left_clean(terminal)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
 def test_a_signal_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals) -> None:
     terminal = ready(start())
     terminal.signal(number)
