@@ -210,7 +210,7 @@ async def test_57_time_is_kept_and_nothing_is_left(make_walk, project, command, 
     await walk.open(flags=TRUSTED)
     started = time.monotonic()
     events = await walk.say("read it")
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 60  # nobody has waited for the sleep
     assert [each.outcome for each in ran(events, "PreToolUse")] == [outcome]
     assert not of(events, ToolFinished)[0].output.is_error
     assert children("sleep 61.57") == []
