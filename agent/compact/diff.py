@@ -9,7 +9,6 @@ from msgspec import Struct
 from agent.compact.added import added_name
 from agent.compact.conversation import Conversation
 from agent.compact.keep_tail import is_request, loses_thinking
-from agent.compact.ptl_retry import result_text
 from agent.compact.readable_record import record_folder
 from agent.context.edits import is_thinking
 from agent.protocol.blocks import Block, Document, Image, Opaque, RedactedThinking, Text, Thinking, ToolResult, ToolUse
@@ -197,7 +196,5 @@ def _id(block: Block) -> str:
 
 def _texts(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
-        if isinstance(block, Text):
+        if isinstance(block, Text | ToolResult):
             yield block.text
-        elif isinstance(block, ToolResult):
-            yield result_text(block)

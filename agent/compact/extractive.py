@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from agent.compact.prompt import SECTIONS
-from agent.compact.ptl_retry import result_text
 from agent.protocol.blocks import ToolUse
 from agent.protocol.messages import Message
 from agent.tokens.features import estimate_text
@@ -42,7 +41,7 @@ def _extracts(messages: Sequence[Message], measure: _Measure) -> str:
         requests[-1:],
         [],
         _files(calls)[-4 * measure.lines :],
-        [result_text(r) for m in messages for r in m.tool_results if r.is_error][-measure.lines :],
+        [r.text for m in messages for r in m.tool_results if r.is_error][-measure.lines :],
         [f"ran {call.input.get('command', '')}" for call in calls if call.name == "Bash"][-measure.lines :],
         requests[-measure.lines :],
         [],

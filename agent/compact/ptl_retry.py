@@ -103,22 +103,13 @@ def _slim_block(block: Block) -> Block | None:
     if isinstance(block, Image | Document):
         return Text(text=f"[{block.__class__.__name__.lower()} left out]")
     if isinstance(block, ToolResult):
-        content = _cut(result_text(block), HUGE_RESULT) or "(no output)"
+        content = _cut(block.text, HUGE_RESULT) or "(no output)"
         return ToolResult(tool_use_id=block.tool_use_id, content=content, is_error=block.is_error)
     if isinstance(block, ToolUse):
         return ToolUse(
             id=block.id, name=block.name, input={key: _argument(value) for key, value in block.input.items()}
         )
     return Text(text=_cut(block.text, HUGE_TEXT)) if isinstance(block, Text) and len(block.text) > HUGE_TEXT else block
-
-
-def result_text(block: ToolResult) -> str:
-    """The text of a tool result; media named, not shown."""
-    if isinstance(block.content, str):
-        return block.content
-    return "\n".join(
-        part.text if isinstance(part, Text) else f"[{part.__class__.__name__.lower()}]" for part in block.content
-    )
 
 
 def _argument(value: object) -> object:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from agent.compact.ptl_retry import result_text
 from agent.files.atomic import write_atomic
 from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.protocol.errors import FilesError
@@ -108,7 +107,7 @@ def _argument(name: str, value: object) -> Iterator[str]:
 
 def _whole(block: ToolResult, spilled: Path) -> str:
     """The result; where it was too large for the conversation and went to a file, what the file holds."""
-    text = result_text(block)
+    text = block.text
     file = spill_file(spilled, block.tool_use_id)
     try:
         if not len(text) < file.stat().st_size <= MAX_SPILLED:

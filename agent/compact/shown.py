@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from agent.compact.ptl_retry import result_text
 from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.transcript.entries import MessageEntry
 
@@ -19,6 +18,6 @@ def _text(block: Block) -> str:
         case ToolUse():
             return str(block.input)
         case ToolResult():
-            return result_text(block)
+            return block.text
         case _:
             return ""

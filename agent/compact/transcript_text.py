@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agent.compact.prompt import compact_prompt, words
-from agent.compact.ptl_retry import result_text, slim_message
+from agent.compact.ptl_retry import slim_message
 from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.protocol.messages import Message, user_message
 
@@ -31,6 +31,6 @@ def _block_text(role: str, block: Block) -> str:
             arguments = ", ".join(f"{key}={str(value)[:400]!r}" for key, value in block.input.items())
             return f"[call] {block.name}({arguments})"
         case ToolResult():
-            return f"[result{' error' if block.is_error else ''}] {result_text(block)}"
+            return f"[result{' error' if block.is_error else ''}] {block.text}"
         case _:
             return ""

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 
 from agent.compact.auto_compact import DUE
-from agent.compact.old_results import text_of
 from agent.loop.deps import Deps
 from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.details import FileText
@@ -57,10 +56,10 @@ async def spill_unsent(deps: Deps, reading: Reading) -> bool:
     tools = {call.id: call.name for message in conversation.messages() for call in message.tool_uses}
     texts: dict[str, str] = {}
     for name, (size, result) in sorted(sizes.items(), key=lambda item: -item[1][0]):
-        if total <= budget or len(text_of(result)) <= PREVIEW_CHARS:
+        if total <= budget or len(result.text) <= PREVIEW_CHARS:
             break
-        where = await asyncio.to_thread(kept, text_of(result), deps.parts.spill_dir, name)
-        texts[name] = preview(tools.get(name, ""), text_of(result), PREVIEW_CHARS, where)
+        where = await asyncio.to_thread(kept, result.text, deps.parts.spill_dir, name)
+        texts[name] = preview(tools.get(name, ""), result.text, PREVIEW_CHARS, where)
         total -= size - counter.text(texts[name])
     if texts:
         edits = conversation.edits

@@ -63,6 +63,15 @@ class ToolResult(BlockBase, frozen=True, tag="tool_result", kw_only=True):
     content: str | list[Text | Image | Document] = ""
     is_error: bool = False
 
+    @property
+    def text(self) -> str:
+        """What it says; pictures and documents are named, not shown."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(
+            part.text if isinstance(part, Text) else f"[{type(part).__name__.lower()}]" for part in self.content
+        )
+
 
 class Opaque(BlockBase, frozen=True, tag="opaque", kw_only=True):
     """A block of a type we do not know: kept and replayed, never understood. `kind` is the API's type."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from agent.files.atomic import write_atomic
 from agent.loop.interrupt import INTERRUPTED
-from agent.protocol.blocks import Image, Text, Thinking, ToolResult, ToolUse
+from agent.protocol.blocks import Text, Thinking, ToolResult, ToolUse
 from agent.protocol.errors import FilesError, UsageError
 from agent.protocol.messages import Message
 from agent.tools.titles import title_of
@@ -122,15 +122,8 @@ def _answer(message: Message, calls: dict[str, str]) -> Iterator[Part]:
 
 
 def _result(result: ToolResult, calls: dict[str, str]) -> Part:
-    content = result.content
-    parts = [Text(text=content)] if isinstance(content, str) else content
-    text = "\n".join(part.text if isinstance(part, Text) else _media(part) for part in parts)
     title = calls.get(result.tool_use_id, "a call")
-    return Part("result", text.strip("\n") or "(no output)", f"{title} failed" if result.is_error else title)
-
-
-def _media(part: object) -> str:
-    return "[image]" if isinstance(part, Image) else "[document]"
+    return Part("result", result.text.strip("\n") or "(no output)", f"{title} failed" if result.is_error else title)
 
 
 def _markdown_head(head: Head) -> Iterator[str]:

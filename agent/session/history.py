@@ -85,12 +85,7 @@ def _printed(text: str) -> ToolOutput:
 
 
 def _tool_event(call: ToolUse, result: ToolResult, details: Details | None, cwd: Path) -> ToolFinished:
-    text = (
-        result.content
-        if isinstance(result.content, str)
-        else "\n".join(getattr(part, "text", "[media]") for part in result.content)
-    )
-    output = ToolOutput(text=text, is_error=result.is_error, details=details)
+    output = ToolOutput(text=result.text, is_error=result.is_error, details=details)
     return ToolFinished(id=call.id, name=call.name, title=_seen_from(cwd, title_of(call)), output=output)
 
 

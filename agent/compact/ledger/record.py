@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from agent.compact.keep_tail import is_request
-from agent.compact.ptl_retry import result_text
 from agent.protocol.blocks import ToolUse
 from agent.protocol.details import Details
 from agent.transcript.entries import Entry, MessageEntry
@@ -71,7 +70,7 @@ def calls_done(entries: Sequence[Entry]) -> list[Done]:
                     Done(
                         uuid=entry.uuid,
                         call=call,
-                        result=result_text(result),
+                        result=result.text,
                         is_error=result.is_error,
                         details=details.get(call.id),
                     )

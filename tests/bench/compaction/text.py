@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from agent.compact.ledger.normalise import normalised
-from agent.compact.ptl_retry import result_text
 from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.protocol.messages import Message
 
@@ -55,6 +54,6 @@ def _block(block: Block) -> str:
         case ToolUse():
             return "\n".join(str(value) for value in block.input.values())
         case ToolResult():
-            return result_text(block)
+            return block.text
         case _:
             return ""
