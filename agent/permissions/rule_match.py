@@ -1,7 +1,7 @@
 """Whether a rule names a call: allow rules strictly, deny and ask rules liberally."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -13,6 +13,8 @@ from agent.permissions.risky_options import is_risky
 from agent.permissions.rules import EDITORS, Rule
 from agent.permissions.shell import hidden_commands, plain_words
 from agent.protocol.tools import Access, Subject
+
+MAX_LETTERS = 12  # options in one cluster that are looked through
 
 
 class Call(Struct, frozen=True):
@@ -65,8 +67,16 @@ def _names_command(rule: Rule, subject: Subject, liberal: bool) -> bool:
 
 def _touches_protected(words: Sequence[str], cwd: Path | None) -> bool:
     """Whether a word names a file that steers what runs later, or the command runs in such a folder."""
-    named = [part for word in words[1:] for part in (word, word.partition("=")[2]) if part]
+    named = [part for word in words[1:] for part in _paths_in(word) if part]
     return any(is_protected(Path(part)) for part in named) or (cwd is not None and is_protected(cwd))
+
+
+def _paths_in(word: str) -> Iterator[str]:
+    """What of a word may be a path: all of it, what follows "=", and what is stuck to single letters (`cp -rt.git/hooks x`)."""
+    yield word
+    yield word.partition("=")[2]
+    if word.startswith("-") and not word.startswith("--"):
+        yield from (word[at:] for at in range(2, min(len(word), MAX_LETTERS)))
 
 
 def _covers_edit(rule: Rule, call: Call) -> bool:

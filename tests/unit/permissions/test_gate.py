@@ -113,7 +113,7 @@ def test_the_bare_name_allows_every_command_but_what_steers_later_runs(
     gate = project.rules(allow=[rule], deny=["Bash(rm:*)"])
     assert gate.bash(command) == "allow"
     assert gate.bash(f"{command}; rm x") == "deny"
-    for tail in ("cp x .git/hooks/pre-commit", "echo x > ~/.bashrc", "tee .claude/settings.json <x"):
+    for tail in ("cp x .git/hooks/pre-commit", "cp -t.git x", "echo x > ~/.bashrc", "tee .claude/settings.json <x"):
         assert gate.bash(f"{command}\n{tail}") == "ask"
 
 
@@ -147,6 +147,8 @@ def test_allow_rules_allow(project: Asking, rule: str, command: str) -> None:
     "command",
     [
         "cp x .git/hooks/pre-commit",
+        "cp -t.git/hooks x",
+        "cp -rt.git/hooks x",
         "tee .claude/settings.json",
         "mv x ~x/.bashrc",
         "dd if=x of=.git/config",
