@@ -17,7 +17,7 @@ class Forecast(Struct, frozen=True):
 
 
 def pays(forecast: Forecast, price: Price) -> bool:
-    """`saved * read * requests > rewritten * (write - read)`, in any currency (api_and_context section 5, M8)."""
+    """`saved * read * requests > rewritten * (write - read)`, in any currency."""
     gain = forecast.saved * price.read * forecast.requests
     return gain > forecast.rewritten * (price.write_5m - price.read)
 

@@ -11,7 +11,7 @@ from agent.compact.rebuild import given_back, restored
 from agent.compact.restore import shown_whole
 from agent.compact.room import OUR_WORDS
 from agent.compact.user_words import words_budget
-from agent.context.cache_watch import LIFETIME
+from agent.context.cache_watch import LIFETIME, seconds_since
 from agent.models.prices import cost
 from agent.protocol.messages import Message, Usage
 from agent.transcript.entries import MessageEntry
@@ -155,8 +155,5 @@ def _answered_lately(view: Sequence[MessageEntry], now: datetime) -> bool:
     answer = next((entry for entry in reversed(view) if entry.usage is not None), None)
     if answer is None or answer.usage is None or not answer.usage.cache_read + answer.usage.cache_creation:
         return False
-    try:
-        age = now - datetime.fromisoformat(answer.timestamp)
-    except (ValueError, TypeError):  # a foreign record: no time, or one without its zone
-        return False
-    return 0 <= age.total_seconds() < LIFETIME
+    age = seconds_since(answer.timestamp, now)
+    return age is not None and 0 <= age < LIFETIME

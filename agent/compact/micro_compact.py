@@ -1,7 +1,7 @@
 """microCompact of the notes: old tool results leave the context in one batch, when that pays or saves a compaction, and stay readable."""
 
 # The named anti-pattern is rolling masking: hiding one more old result every turn. It breaks the cached prefix on every turn, and costs
-# 1.5 to 9 times as much as clearing in batches (api_and_context section 0). So a clearing is rare, large, and sticky: it is on record,
+# 1.5 to 9 times as much as clearing in batches. So a clearing is rare, large, and sticky: it is on record,
 # and every later request, after a resume too, has the same bytes.
 
 import asyncio
@@ -17,6 +17,7 @@ from agent.compact.break_even import Forecast, expected_requests, pays
 from agent.compact.deps import CompactDeps
 from agent.compact.old_results import OldResult, compactable_results
 from agent.compact.put_aside import put_aside, where_they_are
+from agent.context.cache_watch import LIFETIME, seconds_since
 from agent.context.rewrite import Abilities, Route, dying_thinking, legal_routes
 from agent.protocol.events import MicroCompacted
 from agent.protocol.meter import Reading
@@ -27,7 +28,6 @@ LEAST_SAVED = 20_000  # tokens; in a small window an eighth of the threshold
 RELIEF = 0.75  # a compaction is avoided only when the context falls to this share of the threshold
 STUB_TOKENS = 90  # about what stands in a result's place
 WORTH_A_STUB = 200  # tokens of a result
-CACHE_SECONDS = 300  # how long the prompt cache remembers
 
 
 class Clearing(Struct, frozen=True):
@@ -137,11 +137,8 @@ def _pays(deps: CompactDeps, view: Sequence[MessageEntry], reading: Reading, sav
 
 
 def _cold(last_answer: MessageEntry, now: datetime) -> bool:
-    try:
-        answered = datetime.fromisoformat(last_answer.timestamp)
-    except ValueError:
-        return False
-    return (now - answered).total_seconds() > CACHE_SECONDS
+    age = seconds_since(last_answer.timestamp, now)
+    return age is not None and age > LIFETIME
 
 
 async def _install(deps: CompactDeps, clearing: Clearing, spill_dir: Path) -> None:

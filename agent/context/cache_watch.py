@@ -1,5 +1,7 @@
 """Why a turn paid again for what the prompt cache had held: one line, whenever it wrote more than its own additions."""
 
+from datetime import datetime
+
 from msgspec import Struct
 
 from agent.context.rewrite import cleared_calls
@@ -76,6 +78,14 @@ class CacheWatch:
         if theirs is None or ours in theirs:
             return Miss(missed, ours)
         return Miss(missed, theirs[0], server=reply.cache_miss)
+
+
+def seconds_since(timestamp: str, now: datetime) -> float | None:
+    """The age of a record; None for a foreign one that has no time, or one without its zone."""
+    try:
+        return (now - datetime.fromisoformat(timestamp)).total_seconds()
+    except (ValueError, TypeError):
+        return None
 
 
 def _goes_on(last: Request, request: Request) -> bool:

@@ -14,7 +14,7 @@ BEGINNING = "[The conversation before this point is not shown.]"
 
 
 def repair(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[str, ...]]:
-    """`messages` made legal (api_and_context 1.7), and one plain line for each kind of repair; a legal history comes back as it is.
+    """`messages` made legal by the rules of the API, and one plain line for each kind of repair; a legal history comes back as it is.
 
     The user speaks first; neighbours of one role are one message; every call is answered once, in the next message, before anything
     else is said there; nothing is blank; no answer ends in thinking. Blocks keep their bytes or go whole. Pure, linear, idempotent.

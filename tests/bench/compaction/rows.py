@@ -42,7 +42,7 @@ class Row:
 
     @property
     def utility(self) -> float | None:
-        """The score U of api_and_context section 4; stale facts, zombies and promoted injections count as shares of
+        """The score U; stale facts, zombies and promoted injections count as shares of
         compactions. None without facts."""
         if not self.planted.kept:
             return None

@@ -1,9 +1,11 @@
 """The line that explains a miss: its cause in the order in which the API looks, and no word when nothing was lost."""
 
+from datetime import UTC, datetime
+
 import msgspec
 import pytest
 
-from agent.context.cache_watch import CacheWatch, Miss
+from agent.context.cache_watch import CacheWatch, Miss, seconds_since
 from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.messages import Message, Usage, user_message
 from agent.protocol.model import ClearToolUses, Reply, Request, ThinkingAdaptive, ToolSpec
@@ -103,3 +105,11 @@ def test_an_answer_without_a_usage_is_remembered_by_its_name_alone():
     assert watch.answered(FIRST, replied(None), 0.0) is None
     assert watch.previous_id == "msg_1"
     assert watch.answered(NEXT, replied(MISS), 1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "age"),
+    [("2026-01-01T00:00:00.000Z", 60.0), ("2026-01-01T00:00:00", None), ("", None), ("yesterday", None)],
+)
+def test_the_age_of_a_record_is_unknown_where_it_does_not_say(timestamp: str, age: float | None) -> None:
+    assert seconds_since(timestamp, datetime(2026, 1, 1, 0, 1, tzinfo=UTC)) == age
