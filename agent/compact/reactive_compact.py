@@ -5,6 +5,7 @@ from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
 from agent.compact.room import can_shrink
 from agent.compact.thrashing import thrashing_error
+from agent.compact.way_out import way_out
 from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed, PromptTooLong, RequestTooLarge
 from agent.protocol.results import Receipt
 
@@ -17,7 +18,8 @@ async def reactive_compact(deps: CompactDeps, overflow: Overflow) -> Receipt:
     breaker = deps.conversation.breaker
     ceiling = deps.reading().tiers.threshold
     if breaker.open or breaker.thrashing or not await can_shrink(deps, ceiling, mid_turn=True):
-        overflow.do = overflow.do or "/compact or /clear to go on."
+        limit = overflow.limit if isinstance(overflow, PromptTooLong) else None
+        overflow.do = overflow.do or await way_out(deps, limit or deps.reading().tiers.blocking)
         raise overflow
     breaker.crossed()
     if breaker.thrashing:

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from agent.loop.deps import Deps
+from agent.loop.hold import hold_too_long
 from agent.loop.make_room import make_room
 from agent.loop.tally import Coming, Tally
 from agent.prompts.reminder import reminder_message
@@ -28,6 +29,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     """
     if not prompt.strip():
         raise UsageError("The prompt is empty.", safe="Nothing was sent.")
+    hold_too_long(deps, prompt, *([body.text] if body else []))
     outcome = await _prompt_hooks(deps, prompt)
     if outcome.blocked or outcome.stop:
         reason = outcome.reason or outcome.stop_reason or "A UserPromptSubmit hook blocked the prompt."

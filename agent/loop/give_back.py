@@ -1,6 +1,7 @@
 """A prompt that is itself too long for the API leaves the conversation again: with it in place nothing that follows could be sent."""
 
 from agent.compact.attempt import Overflow
+from agent.compact.way_out import floor_way_out
 from agent.loop.deps import Deps
 from agent.loop.tally import Coming, Tally
 from agent.protocol.errors import PromptTooLong
@@ -21,7 +22,7 @@ async def give_back(deps: Deps, tally: Tally, error: Overflow) -> None:
         return
     deps.conversation.transcript.move_leaf(coming.leaf, REASON)
     deps.conversation.moved(deps.parts.frame.overhead)
-    error.safe, error.do = SAFE, DO
+    error.safe, error.do = SAFE, await floor_way_out(deps.compact, _limit(deps, error)) or DO
     await deps.emit(HistoryChanged("rewind", prompt=coming.text))
     await deps.emit(MeterChanged(deps.reading()))
 
@@ -31,6 +32,11 @@ def _fits_without(deps: Deps, coming: Coming, error: Overflow) -> bool:
     reading = deps.reading()
     if not reading.used:
         return False
-    counted, limit = (error.used, error.limit) if isinstance(error, PromptTooLong) else (None, None)
+    counted = error.used if isinstance(error, PromptTooLong) else None
     others = max(0.0, 1 - coming.tokens / reading.used) * (counted or reading.used)
-    return others < (limit or reading.tiers.blocking)
+    return others < _limit(deps, error)
+
+
+def _limit(deps: Deps, error: Overflow) -> int:
+    said = error.limit if isinstance(error, PromptTooLong) else None
+    return said or deps.reading().tiers.blocking

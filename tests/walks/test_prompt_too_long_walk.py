@@ -1,18 +1,25 @@
 """A prompt that alone is more than the model takes leaves the conversation again, so that the next one can be sent."""
 
-from agent.protocol.events import Failed, HistoryChanged
-from agent.rehearsal.script import say, summary, too_long
+import re
+
+from agent.loop.give_back import SAFE
+from agent.protocol.events import CompactStarted, Failed, HistoryChanged, PromptAccepted
+from agent.rehearsal.script import fail, say, summary, too_long
 from tests.walks.conftest import finished, of
 
-PASTE = "pasted words of a log " * 8_000
+PASTE = "pasted words of a log " * 1_700  # fits by our count, which the API need not share
+HUGE = "pasted words of a log " * 8_000
+REFUSED = too_long(used=21_000, limit=20_000)
 
 
 async def test_the_next_prompt_goes_on_as_if_it_had_not_been_sent(make_walk):
-    walk = await make_walk(say("one"), summary("S").when(compaction=True, repeat=0), say("two").times(2), window=20_000)
+    script = (say("one"), REFUSED, summary("S").when(compaction=True, repeat=0), REFUSED, say("two").times(2))
+    walk = await make_walk(*script, window=20_000)
     await walk.say("first FACT-1")
     events = await walk.say(PASTE)
     assert finished(events).terminal_reason == "prompt_too_long"
-    assert of(events, Failed)[0].failure.safe == "The conversation is as it was before this prompt."
+    failure = of(events, Failed)[0].failure
+    assert (failure.safe, failure.do) == (SAFE, "Send less of it at once, or name a file that holds it.")
     assert [changed.prompt for changed in of(events, HistoryChanged)] == [PASTE]  # for editing
     assert PASTE in walk.transcript_text()
     for prompt in ("second", "third"):
@@ -23,11 +30,50 @@ async def test_the_next_prompt_goes_on_as_if_it_had_not_been_sent(make_walk):
 
 async def test_a_conversation_that_began_with_it_begins_anew(make_walk, project):
     (project / "CLAUDE.md").write_text("RULE-1", encoding="utf-8")
-    walk = await make_walk(say("two"), window=20_000)
+    walk = await make_walk(REFUSED, say("two"), window=20_000)
     await walk.say(PASTE)
     await walk.open(resume=walk.session.status().session_id)
     assert finished(await walk.say("second")).text == "two"
     assert walk.texts()[-1].count("RULE-1") == 1
+
+
+async def test_a_prompt_that_does_not_fit_even_with_nothing_before_it_is_held_and_costs_nothing(make_walk):
+    walk = await make_walk(say("one"), say("two"), window=20_000)
+    await walk.say("first")
+    before = walk.transcript_text()
+    events = await walk.say(HUGE)
+    result = finished(events)
+    assert result.terminal_reason == "blocking_limit"
+    assert re.fullmatch(
+        r"The prompt is too long: ~[\d,]+ tokens, and at most [\d,]+ fit. It was not sent. "
+        r"Shorten it, or put it in a file that can be read in parts.",
+        result.error,
+    )
+    assert of(events, PromptAccepted) == [] == of(events, CompactStarted)
+    assert walk.transcript_text() == before
+    assert finished(await walk.say("second")).text == "two"
+    assert len(walk.bodies()) == 2
+
+
+async def test_memory_that_is_too_long_is_named_and_not_the_prompt(make_walk, project):
+    (project / "CLAUDE.md").write_text(HUGE, encoding="utf-8")
+    walk = await make_walk(window=20_000)
+    error = finished(await walk.say("hello")).error
+    assert "shorten CLAUDE.md" in error
+    assert "/clear to go on" not in error and "Send less" not in error
+
+
+async def test_a_session_that_ends_in_a_prompt_too_long_has_the_way_out_that_the_line_names(make_walk):
+    wide = await make_walk(say("one"), fail(400, message="no"), window=100_000)
+    await wide.say("first")
+    await wide.say(HUGE)  # on record, unanswered
+    await wide.session.close()
+    walk = await make_walk(say("three"), window=20_000)
+    await walk.open(continue_=True)
+    error = finished(await walk.say("hello")).error
+    assert "/context shrink N" in error and "/compact or /clear" not in error
+    await walk.say("/context shrink 1")
+    assert finished(await walk.say("hello again")).text == "three"
 
 
 async def test_a_short_prompt_stays_when_what_stands_before_it_is_too_long(make_walk):
