@@ -73,7 +73,9 @@ def _print(args: Args) -> int:
         partial=args.include_partial_messages,
         version=VERSION,
     )
-    return run_print(session_maker(args, cwd, os.environ, VERSION), job)
+    make = session_maker(args, cwd, os.environ, VERSION)
+    make_for_command = session_maker(args, cwd, os.environ, VERSION, needs_credentials=False)
+    return run_print(make, job, make_for_command=make_for_command)
 
 
 def _interact(args: Args) -> int:

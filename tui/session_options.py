@@ -25,12 +25,15 @@ CREDENTIALS = (
 )
 
 
-def session_maker(args: Args, cwd: Path, env: Mapping[str, str], version: str) -> MakeSession:
+def session_maker(
+    args: Args, cwd: Path, env: Mapping[str, str], version: str, *, needs_credentials: bool = True
+) -> MakeSession:
     """A way to open the session that `args` ask for; FilesError at once when a prompt file cannot be read or a folder is none.
 
-    Interactive faces without credentials get the rehearsal model, as with `--offline`; `-p` refuses (MissingCredentials).
+    Interactive faces without credentials get the rehearsal model, as with `--offline`; `-p` refuses (MissingCredentials),
+    unless it `needs_credentials` only when it comes to ask a model.
     """
-    options = session_options(args, cwd, env, version)
+    options = replace(session_options(args, cwd, env, version), needs_credentials=needs_credentials)
 
     async def make() -> Session:
         if args.offline is not None:

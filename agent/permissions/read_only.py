@@ -94,6 +94,9 @@ GIT: dict[str, ReadOnly] = {
     "show": ReadOnly("0123456789psUw", _GIT_FORMATS),
 }
 
+READ_ONLY_NAMES: tuple[str, ...] = (*sorted(COMMANDS), *(f"git {name}" for name in sorted(GIT)))
+"""The whole list, for people."""
+
 _VALUE = re.compile(r"[\w.,:@^+/% -]*")
 
 

@@ -29,8 +29,8 @@ SHARE = 1.2
 """Characters of summary per token of history: about a third of its size."""
 
 NOTHING = "None recorded."
-TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>", re.DOTALL)
-"""What an agent adds to the user's words: reminders, attachments, command output."""
+TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>|^\[Request interrupted[^\]\n]*\]$", re.DOTALL | re.MULTILINE)
+"""What an agent adds to the user's words: reminders, attachments, command output, the mark of an interrupt."""
 
 EARLIER = re.compile(r"^\s*\d+\. (?:Files and Code Sections|Errors and fixes|All user messages):?\n(.*?)(?=^\s*\d+\. |\Z)",
                      re.MULTILINE | re.DOTALL)  # fmt: skip

@@ -62,17 +62,30 @@ def _announcement(move: ToolUse) -> str:
 
 def _turn(prompt: Prompt) -> tuple[list[str], list[Step]]:
     """The texts that began the current turn, and the finished tool calls since then."""
-    start = max((place for place, message in enumerate(prompt.messages) if opens_turn(message)), default=0)
-    texts = [as_text(block.get("text")) for block in prompt.messages[start].blocks if kind(block) == "text"]
+    place, first = _beginning(prompt)
+    opening, *rest = [message.blocks for message in prompt.messages[place:]] or [()]
+    texts = [as_text(block.get("text")) for block in opening[first:] if kind(block) == "text"]
     calls: dict[str, Json] = {}
     steps: list[Step] = []
-    for message in prompt.messages[start:]:
-        for block in message.blocks:
-            if kind(block) == "tool_use":
-                calls[as_text(block.get("id"))] = block
-            elif kind(block) == "tool_result":
-                called = calls.get(as_text(block.get("tool_use_id")), {})
-                result = plain_text(block.get("content", ""))
-                failed = block.get("is_error") is True
-                steps.append(Step(as_text(called.get("name")), as_object(called.get("input")), result, failed))
+    for block in (block for blocks in (opening[first:], *rest) for block in blocks):
+        if kind(block) == "tool_use":
+            calls[as_text(block.get("id"))] = block
+        elif kind(block) == "tool_result":
+            called = calls.get(as_text(block.get("tool_use_id")), {})
+            result = plain_text(block.get("content", ""))
+            failed = block.get("is_error") is True
+            steps.append(Step(as_text(called.get("name")), as_object(called.get("input")), result, failed))
     return texts, steps
+
+
+def _beginning(prompt: Prompt) -> tuple[int, int]:
+    """Message and block where the current turn begins: new words may share a message with the results of calls that were cut off."""
+    for place in range(len(prompt.messages) - 1, -1, -1):
+        message = prompt.messages[place]
+        if opens_turn(message):
+            return place, 0
+        results = [number for number, block in enumerate(message.blocks) if kind(block) == "tool_result"]
+        after = message.blocks[results[-1] + 1 :] if message.role == "user" else ()
+        if any(own_words(as_text(block.get("text"))) for block in after if kind(block) == "text"):
+            return place, results[-1] + 1
+    return 0, 0

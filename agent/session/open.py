@@ -9,12 +9,13 @@ from msgspec import Struct
 from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Limits
 from agent.protocol.clock import RandomIds, SystemClock
-from agent.protocol.errors import FilesError, MissingCredentials
+from agent.protocol.errors import FilesError
 from agent.protocol.model import CacheTtl
 from agent.session.asker import PendingAsks
 from agent.session.build import Builder, Launch
 from agent.session.deferred import ApiModel, DeferredModel
 from agent.session.key_helper import HelpedModel, KeyHelper
+from agent.session.no_model import NoModel, no_credentials
 from agent.session.outbox import Background
 from agent.session.session import Session
 from agent.session.slash import RESERVED
@@ -52,6 +53,8 @@ class Options(Struct, frozen=True, kw_only=True):
     append_system_prompt: str | None = None
     trust: bool = False
     on_close: Callable[[], None] | None = None
+    needs_credentials: bool = True
+    """False: a session without credentials opens too, and fails with MissingCredentials when it first needs the model."""
 
 
 async def open_session(options: Options) -> Session:
@@ -70,15 +73,15 @@ async def open_session(options: Options) -> Session:
     )  # settings must not lead an offline session out
     credentials = find_credentials(routed, places)
     helper = None if options.offline else _key_helper(credentials, builder.settings, places)
-    if credentials is None and helper is None:
-        raise MissingCredentials(
-            "No credentials found.",
-            do="Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL), or use --offline for the rehearsal model.",
-        )
+    absent = credentials is None and helper is None
+    if absent and options.needs_credentials:
+        raise no_credentials()
     conversation, source = builder.first_conversation()
     environment = builder.settings.environment
     routing = credentials or routing_of(environment)
-    model = DeferredModel(lambda: _load_model(routing, helper, environment, log, interactive=options.interactive))
+    model = DeferredModel(
+        NoModel if absent else lambda: _load_model(routing, helper, environment, log, interactive=options.interactive)
+    )
     builder.use_model(model)
     model.begin()
     notices = (options.offline,) if options.offline else ()

@@ -1,6 +1,7 @@
 """What /settings, /permissions and /hooks print: each value with the file it stands in."""
 
 from agent.hooks.log import Ran
+from agent.permissions.read_only import READ_ONLY_NAMES
 from agent.protocol.asks import TrustItem
 from agent.protocol.markdown import code, table
 from agent.session.setting_rows import setting_rows
@@ -23,14 +24,15 @@ def setting_table(state: State) -> str:
 
 
 def permission_table(state: State) -> str:
-    """Every rule in the order in which the gate asks them, then the folders the session may work in."""
+    """Every rule in the order in which the gate asks them, then the folders the session may work in and the commands on the built-in list."""
     settings = state.builder.settings
     kinds = (("deny", settings.deny), ("ask", settings.ask), ("allow", settings.allow))
     rows = [(kind, code(rule.text), rule.source) for kind, rules in kinds for rule in rules]
     rows += [("allow", code(rule.text), "this session") for rule in state.parts.authority.session_rules]
     rows += [(item.kind, code(item.text), f"{item.source} ({NOT_TRUSTED})") for item in _held(state, "allow", "mode")]
     rows += [("folder", code(str(root)), "") for root in state.parts.workplace.roots]
-    return table(("verdict", "rule", "from"), rows)
+    names = ", ".join(map(code, READ_ONLY_NAMES))
+    return f"{table(('verdict', 'rule', 'from'), rows)}\n\nUnasked unless a rule says otherwise, inside the folders and with options that only read: {names}."
 
 
 def hook_table(state: State) -> str:

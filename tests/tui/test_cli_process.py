@@ -62,6 +62,26 @@ def test_an_unknown_slash_command_fails(repo: Path) -> None:
     assert ran.err.startswith(OFFLINE + "ccagent: Unknown command: /nonsense.")
 
 
+@pytest.mark.parametrize("words", [["/help"], ["/context"], ["/cost", "--continue"], ["/permissions"]])
+def test_a_command_that_makes_no_request_needs_no_credentials(repo: Path, words: list[str]) -> None:
+    ccagent("-p", "read hello.txt", "--offline", cwd=repo)
+    ran = ccagent("-p", *words, cwd=repo)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.strip()
+
+
+def test_permissions_names_the_commands_that_run_unasked(repo: Path) -> None:
+    ran = ccagent("-p", "/permissions", cwd=repo)
+    assert all(f"`{name}`" in ran.out for name in ("wc", "cat", "grep", "pwd", "git status"))
+
+
+def test_a_command_that_makes_a_request_fails_without_credentials(repo: Path) -> None:
+    ccagent("-p", "read hello.txt", "--offline", cwd=repo)
+    ran = ccagent("-p", "/compact", "--continue", cwd=repo)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("ccagent: No credentials found. The conversation is unchanged. Set ANTHROPIC_API_KEY")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "line"),
     [

@@ -54,8 +54,9 @@ def test_no_script_is_left_out() -> None:
 
 
 async def test_tour(make_walk, project):
-    _, (first, then) = await play(make_walk, "tour", "show me", "read rehearsal-tour.txt")
+    walk, (first, then) = await play(make_walk, "tour", "show me", "read rehearsal-tour.txt")
     assert [event.name for event in of(first, ToolFinished)] == ["Glob", "Write", "Bash"]
+    assert [ask.tool for ask in walk.asked] == ["Write", "Bash"], "what it says is asked about is asked about"
     assert finished(first).text.startswith("That was the tour.")
     assert (project / "rehearsal-tour.txt").read_text() == "one\ntwo\nthree\n"
     assert "three" in finished(then).text

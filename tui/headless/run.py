@@ -35,8 +35,9 @@ class Print(Struct, frozen=True, kw_only=True):
     version: str = ""
 
 
-def run_print(make_session: MakeSession, job: Print) -> int:
+def run_print(make_session: MakeSession, job: Print, *, make_for_command: MakeSession | None = None) -> int:
     """Run `job` to its end: 0, or 1 when a prompt failed, 130 or 143 when a signal stopped it. Never asks, never draws.
+    `make_for_command` opens the session when its first prompt is a slash command, which may need no model.
 
     Piped text is read before the loop starts, where a signal still ends the wait.
     """
@@ -46,7 +47,7 @@ def run_print(make_session: MakeSession, job: Print) -> int:
             prompts = _prompts(job)
         except UsageError as error:
             return _refuse(output, error)
-        return asyncio.run(_Run(make_session, output, prompts).main())
+        return asyncio.run(_Run(make_session, make_for_command or make_session, output, prompts).main())
     except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
         return EXIT_FAILED
     except CcagentError as error:
@@ -57,8 +58,11 @@ def run_print(make_session: MakeSession, job: Print) -> int:
 class _Run:
     """One headless run over one session."""
 
-    def __init__(self, make_session: MakeSession, output: Output, prompts: Prompts) -> None:
+    def __init__(
+        self, make_session: MakeSession, make_for_command: MakeSession, output: Output, prompts: Prompts
+    ) -> None:
         self._make_session = make_session
+        self._make_for_command = make_for_command
         self._output = output
         self._prompts = prompts
         self._signal = 0
@@ -90,7 +94,7 @@ class _Run:
             first = await anext(prompts, None)
             if first is None:
                 raise UsageError("no prompt: standard input is empty.")
-            session = await self._make_session()
+            session = await (self._make_for_command if is_slash(first) else self._make_session)()
         except CcagentError as error:
             return _refuse(self._output, error)
         background = asyncio.create_task(self._follow(session))

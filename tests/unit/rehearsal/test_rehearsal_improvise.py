@@ -63,6 +63,24 @@ def test_phrases_become_calls(request_: str, name: str, input_: dict[str, Any]) 
     assert [(call["name"], call["input"]) for call in calls] == [(name, input_)]
 
 
+@pytest.mark.parametrize(
+    "mark", [(), ("[Request interrupted by the user]",), ("<system-reminder>\nlate\n</system-reminder>",)]
+)
+def test_words_after_a_call_that_was_cut_off_begin_a_new_turn(mark: tuple[str, ...]) -> None:
+    """The prompt after Esc or a killed process shares its message with the results of the open calls."""
+    cut = result("toolu_1", "This call was interrupted before it finished.", is_error=True)
+    history = [user("run sleep 30"), assistant(use("toolu_1", name="Bash", input={"command": "sleep 30"}))]
+    with RehearsalThread(offline_model=True) as api:
+        shared = user(cut, *map(text, mark), text("run echo one"))
+        status, answer = post(api.url, ask(*history, shared, system=SYSTEM, tools=TOOLS))
+        assert status == 200, answer
+        call = answer["content"][-1]
+        assert call["input"]["command"] == "echo one"
+        later = [*history, shared, assistant(*answer["content"]), user(result(call["id"], "one"))]
+        _, closing = post(api.url, ask(*later, system=SYSTEM, tools=TOOLS))
+        assert closing["content"][0]["text"].startswith("`echo one` said:")
+
+
 def test_a_file_of_several_lines_is_written_whole() -> None:
     calls, said = play("write a.sh with echo one; echo two\nread b.txt", ("ok", False))
     assert [call["input"]["content"] for call in calls] == ["echo one; echo two\nread b.txt\n"]
