@@ -7,6 +7,7 @@ from msgspec import Struct
 from agent.compact.prompt import SECTIONS
 from agent.protocol.blocks import ToolUse
 from agent.protocol.messages import Message
+from agent.protocol.text import one_line
 from agent.tokens.features import estimate_text
 
 FILE_TOOLS = ("Read", "Edit", "Write")
@@ -64,10 +65,5 @@ def _files(calls: Sequence[ToolUse]) -> list[str]:
 
 
 def _section(number: int, title: str, lines: Sequence[str], width: int) -> str:
-    body = "\n".join(f"- {_one_line(line, width)}" for line in lines) or "None"
+    body = "\n".join(f"- {one_line(line, width)}" for line in lines) or "None"
     return f"{number}. {title}:\n{body}"
-
-
-def _one_line(text: str, width: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= width else flat[:width] + "…"

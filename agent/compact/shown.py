@@ -13,11 +13,9 @@ def shown(view: Sequence[MessageEntry]) -> str:
 
 def _text(block: Block) -> str:
     match block:
-        case Text():
+        case Text() | ToolResult():
             return block.text
         case ToolUse():
             return str(block.input)
-        case ToolResult():
-            return block.text
         case _:
             return ""

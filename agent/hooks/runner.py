@@ -5,7 +5,6 @@ import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from agent.hooks.background import Background
 from agent.hooks.cap import cap_outcome, cap_text
@@ -27,21 +26,6 @@ SHOWN = 2_000  # characters of a run that /hooks can show
 NEVER_STARTED = " · The hook never ran, so it decides nothing; this is told once, /hooks shows it."
 
 
-class Run(Protocol):
-    """The part of `run_process` that hooks use."""
-
-    async def __call__(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: Path,
-        env: Mapping[str, str],
-        stdin: bytes,
-        timeout: float,  # noqa: ASYNC109 - the child's time
-        secrets: Sequence[str],
-    ) -> Finished: ...
-
-
 class Hooks:
     """The session's hooks.
 
@@ -57,7 +41,6 @@ class Hooks:
         common: Callable[[], Mapping[str, object]],
         env: Mapping[str, str],
         project_dir: Path,
-        run: Run = run_process,
         disabled: bool = False,
         spill_dir: Path | None = None,
         env_dir: Path | None = None,
@@ -68,7 +51,6 @@ class Hooks:
         self._env = env
         self._secrets = secret_values(env)
         self._project_dir = project_dir
-        self._run = run
         self._spill_dir = spill_dir
         self._env_dir = env_dir
         self._log = log or HookLog()
@@ -148,7 +130,7 @@ class Hooks:
     ) -> tuple[HookReport, Finished | None]:
         session = str(common.get("session_id", ""))
         try:
-            finished = await self._run(
+            finished = await run_process(
                 hook_argv(handler, self._project_dir),
                 cwd=self._cwd(common),
                 env=hook_env(self._env, self._project_dir, session, self._env_file(handler, hook)),

@@ -179,7 +179,7 @@ class Session:
         )
 
     def complete(self, text: str) -> tuple[Completion, ...]:
-        """Ways to go on with `text`: slash commands, what follows /resume and /rewind, or files after @."""
+        """Ways to go on with `text`: slash commands, what can follow some of them, or files after @."""
         choices = argument_choices(text, self._state)
         return choices or complete(text, all_commands(self._state), self._state.parts.workplace.cwd)
 
