@@ -204,12 +204,12 @@ class CcagentApp(Frame):
 
     def on_text_area_changed(self, message: TextArea.Changed) -> None:
         """Look for completions of what was typed (not of what we put there)."""
+        if self.prompt.text:
+            self._armed["ctrl+c"] = -AGAIN  # what stands there now is cleared first
         if self.prompt.text == self.prompt.last_put:
             self.completer.close()
         else:
             self.prompt.last_put = None
-            if self.prompt.text:
-                self._armed["ctrl+c"] = -AGAIN  # what was typed since is cleared first
             self.completer.look(self.prompt.before_cursor)
 
     def on_transcript_view_following_changed(self, message: TranscriptView.FollowingChanged) -> None:
@@ -217,6 +217,13 @@ class CcagentApp(Frame):
         self.chrome.activity.show_below(not message.following)
 
     # ---- keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key that leaves when it is pressed again does so only when no other key came between."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            pressed = event.key if isinstance(event, events.Key) else ""
+            self._armed = {key: at if key == pressed else -AGAIN for key, at in self._armed.items()}
+        await super().on_event(event)
 
     def action_stop(self) -> None:
         """Esc: back, no, or stop; twice on an empty line: to an earlier prompt."""

@@ -12,6 +12,7 @@ from agent.protocol.asks import Answer, Ask
 from tui.app.choice_list import ChoiceList, Option
 from tui.app.rewrite_box import RewriteBox
 from tui.app.rows_widget import RowsView, RowsWidget
+from tui.app.stray_text import StrayText
 from tui.render.lines import Line, line
 from tui.render.questions import NO, Reply, question_rows, question_title, replies
 from tui.render.theme import Theme
@@ -20,6 +21,7 @@ from tui.render.wrap import wrap_text
 TALL = 18  # rows of a screen on which there is room for frames and hints
 SHARE = 0.7  # of a tall screen, at most
 AROUND, AROUND_SHORT = 7, 4  # rows of one line of transcript, the activity, the prompt and the meter
+REWRITE_FRAME = 5  # rows of the frame, the hint and the margins of the box while a text is rewritten
 FRAME = 5  # rows of the panel's frame, margins and hint
 GRACE = 0.6  # seconds without a keystroke before the panel takes the keyboard
 
@@ -32,9 +34,7 @@ class QuestionPanel(Vertical, can_focus=True):
         self._theme = theme
         self._last_typed = last_typed
         self._words = ""
-        self._strayed = (
-            -GRACE
-        )  # when a letter came that answers nothing: the person writes, and the next letters are no answer
+        self._stray = StrayText()
         self._replies: tuple[Reply, ...] = ()
         self._answer: asyncio.Future[Answer] | None = None
         self._turn = asyncio.Lock()
@@ -74,6 +74,8 @@ class QuestionPanel(Vertical, can_focus=True):
         room = tall if height >= TALL else height - AROUND_SHORT
         title = len(wrap_text(self._words, self._theme.text, max(8, self.app.size.width - 4)))
         self._body.styles.max_height = max(1, room - title - len(self._replies))
+        beside = REWRITE_FRAME if height >= TALL else 1  # on a short screen only the hint
+        self._rewrite.styles.max_height = max(1, min(int(height * SHARE), height - AROUND_SHORT) - beside - title)
 
     def refuse(self) -> None:
         """Answer no; while a text is rewritten, go back to the answers."""
@@ -93,14 +95,22 @@ class QuestionPanel(Vertical, can_focus=True):
         if self._rewriting is not None:
             self._settle(self._rewriting.given(message.text))
 
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste is never an answer."""
+        if self._rewriting is None:
+            event.stop()
+            self._stray.pasted()
+            self._hint.show(self._keys)
+
     async def _on_key(self, event: events.Key) -> None:
         if self._rewriting is not None:
             return
         letters = {reply.letter: reply for reply in self._replies}
         numbers = {str(number): reply for number, reply in enumerate(self._replies, 1)}
         chosen = (letters | numbers).get(event.key)
-        if event.is_printable and (chosen is None or time.monotonic() - self._strayed < GRACE):
-            self._strayed = time.monotonic()
+        stray = self._stray.takes(event, answers=chosen is not None)
+        self._hint.show(self._keys)
+        if stray:
             event.prevent_default().stop()
             return
         if chosen is not None:
@@ -134,6 +144,7 @@ class QuestionPanel(Vertical, can_focus=True):
         self._title.show(lambda width: wrap_text(title, self._theme.accent + self._theme.strong, width))
         self._body.show(lambda width: question_rows(question, width, self._theme))
         self._choices.offer([Option(f"{number}. {reply.words}") for number, reply in enumerate(self._replies, 1)])
+        self._stray.begin()
         self._hint.show(self._keys)
         self.fit(self.app.size.height)
         self.add_class("open")
@@ -154,10 +165,11 @@ class QuestionPanel(Vertical, can_focus=True):
 
     def _keys(self, _width: int) -> list[Line]:
         if self._rewriting is not None:
-            return [line((f"{self._rewriting.words} · Ctrl+S gives it · Esc back", self._theme.dim))]
+            return [line((f"Ctrl+S done · Esc back · {self._rewriting.words}", self._theme.dim))]
         letters = "/".join(reply.letter for reply in self._replies)
         keys = f"1-{len(self._replies)} or {letters} · ↑↓ Enter · PgUp/PgDn scroll · Esc = no"
-        return [line((keys, self._theme.dim))]
+        ignored = "Typed text is no answer · " if self._stray.waits_for_enter else ""
+        return [line((ignored, self._theme.warn), (keys, self._theme.dim))]
 
     async def _pause_in_typing(self) -> None:
         waited = time.monotonic() - self._last_typed()

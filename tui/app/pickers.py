@@ -9,6 +9,7 @@ from textual.containers import Vertical
 
 from tui.app.choice_list import ChoiceList, Option
 from tui.app.rows_widget import RowsWidget
+from tui.app.stray_text import StrayText
 from tui.render.lines import line
 from tui.render.theme import Theme
 
@@ -22,6 +23,7 @@ class Picker(Vertical, can_focus=True):
         super().__init__(id=id)
         self._theme = theme
         self._chosen: asyncio.Future[int | None] | None = None
+        self._stray = StrayText()
         self._title = RowsWidget()
         self._list = ChoiceList(theme, MOST_SHOWN)
 
@@ -39,6 +41,7 @@ class Picker(Vertical, can_focus=True):
         self._chosen = asyncio.get_running_loop().create_future()
         head = line((title, self._theme.accent + self._theme.strong), ("   ↑↓ Enter · Esc", self._theme.dim))
         self._title.show(lambda _width: [head])
+        self._stray.begin()
         self._list.offer(options)
         self.add_class("open")
         self.focus()
@@ -52,9 +55,16 @@ class Picker(Vertical, can_focus=True):
         """Choose nothing."""
         self._settle(None)
 
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste never chooses."""
+        event.stop()
+        self._stray.pasted()
+
     async def _on_key(self, event: events.Key) -> None:
         steps = {"up": -1, "down": 1, "pageup": -MOST_SHOWN, "pagedown": MOST_SHOWN}
-        if event.key in steps:
+        if self._stray.takes(event, answers=False):
+            pass
+        elif event.key in steps:
             self._list.move(steps[event.key])
         elif event.key == "enter":
             self._settle(self._list.index)

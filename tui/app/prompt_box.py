@@ -121,8 +121,14 @@ class PromptBox(TextArea):
         chosen = self._completer.chosen
         if chosen is not None:
             self._completer.close()
-            self.replace_before_cursor(chosen)
+            self.replace_before_cursor(chosen + self._after_file(chosen))
             self.last_put = None if chosen.endswith("/") else self.text
+
+    def _after_file(self, chosen: str) -> str:
+        """The space that ends a file's name; none after a folder or a command, which may go on, nor before a space."""
+        typed = self.before_cursor
+        is_file = typed.split()[-1:] != [] and typed.split()[-1].startswith("@") and not chosen.endswith("/")
+        return " " if is_file and not self.text[len(typed) :][:1].isspace() else ""
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default().stop()

@@ -125,6 +125,16 @@ async def test_a_second_control_c_clears_what_was_typed_since() -> None:
         assert (app.prompt.text, app._leaving) == ("", False)
 
 
+@pytest.mark.parametrize("between", ["up", "left", "x"])
+async def test_any_key_between_two_control_c_keeps_the_app(between: str) -> None:
+    async with on_stage(ScriptedEngine()) as (app, pilot):
+        await type_in(pilot, "a long prompt")
+        await pilot.press("ctrl+c", between, "ctrl+c")
+        assert app._leaving is False
+        await pilot.press("ctrl+c")
+        assert app._leaving is True
+
+
 async def test_what_is_typed_during_a_compaction_is_shown_and_sent_after_it() -> None:
     compacted = [MeterChanged(reading(31_000)), CompactFinished(RECEIPT), DONE]
     engine = ScriptedEngine([CompactStarted("manual", 168_000), CompactProgress(900), Wait(), *compacted])

@@ -134,8 +134,10 @@ async def test_enter_on_a_file_only_completes_it() -> None:
         await until(pilot, lambda: app.completer.is_open)
         assert "@setup.py" in rows_of(app, "#completions")
         await pilot.press("enter")
-        assert app.prompt.text == "read @setup.py"
+        assert app.prompt.text == "read @setup.py "
         assert engine.prompts == []
+        await type_in(pilot, "now")
+        assert app.prompt.text == "read @setup.py now"
 
 
 async def test_escape_closes_the_completions_until_the_text_changes() -> None:

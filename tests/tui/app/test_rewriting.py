@@ -33,6 +33,22 @@ async def test_the_summary_is_edited_and_given() -> None:
         assert app.prompt.text == ""
 
 
+@pytest.mark.parametrize("height", [8, 12, 18, 24, 32, 60])
+async def test_the_keys_of_the_editor_are_in_view_whatever_the_height(height: int) -> None:
+    long = Preview("\n".join(f"line {number}" for number in range(300)), 168_000, 31_000)
+    async with on_stage(engine_for(long), size=(90, height)) as (app, pilot):
+        await write(pilot, "go")
+        await until(pilot, lambda: app.panel.has_focus)
+        await pilot.press("e")
+        await until(pilot, lambda: app.query_one("#rewrite").has_focus)
+        hint, panel = app.query_one("#question-hint"), app.panel
+        assert "Ctrl+S done · Esc back" in rows_of(app, "#question-hint")
+        assert hint.size.height == 1
+        assert hint.region.bottom <= panel.content_region.bottom
+        assert panel.region.bottom <= app.query_one("#prompt-row").region.y
+        assert app.query_one("#rewrite").size.height >= 1
+
+
 @pytest.mark.parametrize(("question", "choice"), [(PROPOSAL, "deny"), (FORECAST, "once")])
 async def test_instructions_are_given_with_a_yes_or_for_another_summary(question: Preview, choice: str) -> None:
     engine = engine_for(question)
