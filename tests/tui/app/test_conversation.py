@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-from textual import events
-
 from agent.protocol.asks import Answer, Permission
 from agent.protocol.blocks import Text, Thinking
 from agent.protocol.errors import MissingCredentials
@@ -162,57 +159,6 @@ async def test_a_question_does_not_catch_what_is_being_typed() -> None:
         await type_in(pilot, "n1")
         assert engine.answers == {}
         assert app.prompt.text == "yn1"
-
-
-async def test_a_sentence_typed_into_a_question_is_no_answer() -> None:
-    engine = ScriptedEngine([Asked("q", PERMISSION), DONE])
-    async with on_stage(engine) as (app, pilot):
-        await write(pilot, "go")
-        await until(pilot, lambda: app.panel.has_focus)
-        await type_in(pilot, "run my tests 1")
-        assert engine.answers == {}
-        await pilot.pause(0.7)
-        await type_in(pilot, "y")
-        await until(pilot, lambda: engine.answers != {})
-        assert engine.answers["q"] == Answer("once")
-
-
-@pytest.mark.parametrize("pause", [0.0, 0.7])
-async def test_the_enter_that_ends_a_sentence_typed_into_a_question_is_no_answer(pause: float) -> None:
-    engine = ScriptedEngine([Asked("q", PERMISSION), DONE])
-    async with on_stage(engine) as (app, pilot):
-        await write(pilot, "go")
-        await until(pilot, lambda: app.panel.has_focus)
-        await type_in(pilot, "what")
-        assert "Typed text is no answer" in rows_of(app, "#question-hint")
-        await pilot.pause(pause)
-        await pilot.press("enter")
-        assert (engine.answers, app.panel.is_open) == ({}, True)
-        assert "Typed text" not in rows_of(app, "#question-hint")
-        await pilot.pause(0.7)
-        await pilot.press("enter")
-        await until(pilot, lambda: engine.answers == {"q": Answer("once")})
-
-
-async def test_a_paste_into_a_question_and_its_enter_are_no_answer() -> None:
-    engine = ScriptedEngine([Asked("q", PERMISSION), DONE])
-    async with on_stage(engine) as (app, pilot):
-        await write(pilot, "go")
-        await until(pilot, lambda: app.panel.has_focus)
-        app.post_message(events.Paste("y"))
-        await pilot.press("enter")
-        assert (engine.answers, app.panel.is_open, app.prompt.text) == ({}, True, "")
-
-
-async def test_an_arrow_after_stray_text_makes_enter_an_answer() -> None:
-    engine = ScriptedEngine([Asked("q", PERMISSION), DONE])
-    async with on_stage(engine) as (app, pilot):
-        await write(pilot, "go")
-        await until(pilot, lambda: app.panel.has_focus)
-        await type_in(pilot, "hm")
-        await pilot.pause(0.7)
-        await pilot.press("down", "down", "enter")
-        await until(pilot, lambda: engine.answers == {"q": Answer("deny")})
 
 
 async def test_escape_interrupts_and_keeps_what_is_typed() -> None:
