@@ -2,7 +2,7 @@
 
 from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
-from agent.compact.room import can_shrink
+from agent.compact.room import can_shrink, worth_a_summary
 from agent.compact.thrashing import thrashing_error
 from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed
 from agent.protocol.meter import Level, Reading
@@ -16,7 +16,8 @@ async def is_due(deps: CompactDeps, reading: Reading, *, mid_turn: bool) -> bool
     breaker = deps.conversation.breaker
     if not reading.auto or breaker.open or breaker.thrashing or reading.level not in DUE:
         return False
-    return await can_shrink(deps, reading.tiers.threshold, mid_turn=mid_turn)
+    ceiling = reading.tiers.threshold
+    return worth_a_summary(deps, ceiling) and await can_shrink(deps, ceiling, mid_turn=mid_turn)
 
 
 async def auto_compact_if_needed(

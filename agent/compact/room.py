@@ -7,6 +7,7 @@ from msgspec import Struct
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, keep_tail
 from agent.compact.user_words import ledger_budget, user_words, words_budget
+from agent.compact.validate import SMALL_HISTORY
 from agent.protocol.messages import Message, user_message
 from agent.protocol.meter import scaled
 from agent.transcript.entries import MessageEntry
@@ -70,6 +71,12 @@ async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool
     if deps.disabled or not any(entry.message.role == "assistant" for entry in view):
         return False
     return room_for_summary(deps, keep_tail(view, mid_turn=mid_turn), ceiling, await deps.context()).enough
+
+
+def worth_a_summary(deps: CompactDeps, ceiling: int) -> bool:
+    """Whether enough stands there already; else it is what is to come that is too much, and a summary would only cost."""
+    estimate = deps.size([entry.message for entry in deps.conversation.view()])
+    return max(deps.reading().used or 0, estimate) > deps.frame.overhead + scaled(SMALL_HISTORY, ceiling)
 
 
 def words_beside(deps: CompactDeps, split: Split, ceiling: int, summary: str = "") -> str:

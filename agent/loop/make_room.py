@@ -6,7 +6,7 @@ from agent.compact.attempt import Overflow
 from agent.compact.auto_compact import auto_compact_if_needed
 from agent.compact.micro_compact import micro_compact_if_needed
 from agent.compact.reactive_compact import reactive_compact
-from agent.compact.room import can_shrink
+from agent.compact.room import can_shrink, worth_a_summary
 from agent.compact.server_clears import take_over_clears
 from agent.context.meter_text import meter_text
 from agent.loop.deps import Deps
@@ -69,7 +69,8 @@ async def _block(deps: Deps, tally: Tally, reading: Reading, *, mid_turn: bool) 
     """At the limit a prompt is held, but only if a compaction could help: else the API has the last word."""
     if reading.level is not Level.BLOCKING:
         return
-    if not await can_shrink(deps.compact, reading.tiers.blocking, mid_turn=mid_turn):
+    ceiling = reading.tiers.blocking
+    if not (worth_a_summary(deps.compact, ceiling) and await can_shrink(deps.compact, ceiling, mid_turn=mid_turn)):
         return
     await _told(deps, 0)  # what was to come does not come
     text = meter_text(reading, auto=reading.auto, compact_disabled=bool(deps.parts.compact_disabled))

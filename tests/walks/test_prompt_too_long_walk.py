@@ -3,7 +3,8 @@
 import re
 
 from agent.loop.give_back import SAFE
-from agent.protocol.events import CompactStarted, Failed, HistoryChanged, PromptAccepted
+from agent.protocol.events import CompactStarted, Failed, HistoryChanged, MeterChanged, PromptAccepted
+from agent.protocol.meter import Level
 from agent.rehearsal.script import fail, say, summary, too_long
 from tests.walks.conftest import finished, of
 
@@ -85,3 +86,12 @@ async def test_a_short_prompt_stays_when_what_stands_before_it_is_too_long(make_
     assert of(events, HistoryChanged) == []
     await walk.say("third")
     assert "FACT-2" in walk.texts()[-1]
+
+
+async def test_no_summary_is_paid_for_when_next_to_nothing_stands_before_a_long_prompt(make_walk):
+    walk = await make_walk(say("one"), say("two"), window=20_000)
+    await walk.say("first")
+    events = await walk.say("words of a log " * 2_700)
+    assert Level.AUTO_COMPACT in {told.reading.level for told in of(events, MeterChanged)}
+    assert of(events, CompactStarted) == []
+    assert finished(events).text == "two"
