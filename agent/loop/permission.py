@@ -1,6 +1,7 @@
 """May this call run: deny rules first, then PreToolUse hooks, then the gate, then the person."""
 
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -101,6 +102,8 @@ async def _ask(
     )
     notify(deps, call)
     answer = await deps.asker.ask(question)
+    if answer.unasked:
+        return Permitted(False, f"Permission to use {call.name} was denied: {unasked(question)}", outcome.context)
     if not answer.allowed:
         said = f" They said: {answer.comment}" if answer.comment.strip() else ""
         return Permitted(
@@ -111,6 +114,13 @@ async def _ask(
     if answer.choice == "session" and rule is not None:
         authority.allow_for_session(rule)
     return Permitted(True, "", outcome.context, outcome.updated_input)
+
+
+def unasked(question: Permission) -> str:
+    """That nobody could be asked, and the flag that would allow the call where one can."""
+    rule = question.rule or ("Bash" if question.tool == "Bash" else "")
+    how = f" --allowed-tools {shlex.quote(rule)} allows it." if rule else ""
+    return f"nobody could be asked, because this session has no screen (-p).{how}"
 
 
 async def _hook_answer(

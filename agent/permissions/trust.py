@@ -23,12 +23,18 @@ class TrustStore:
 
     def grant(self, folder: Path, items: Sequence[TrustItem]) -> None:
         """Remember these items as trusted for `folder`, instead of what was trusted there before; FilesError when that fails."""
-        granted = {**self._read(), _key(folder): sorted({fingerprint(folder, item) for item in items})}
+        known = {fingerprint(folder, each) for item in items for each in (item, _name(item))}
+        granted = {**self._read(), _key(folder): sorted(known)}
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise files_error(f"Could not make {self._file.parent}", error) from error
         write_atomic(self._file, msgspec.json.format(msgspec.json.encode(granted)) + b"\n", mode=0o600)
+
+    def news(self, folder: Path, items: Sequence[TrustItem]) -> tuple[str, ...]:
+        """Of each item, in words, what is different from what was trusted for `folder`; nothing when nothing was."""
+        known = set(self._read().get(_key(folder), ()))
+        return tuple(_news(folder, item, known) for item in items) if known else ()
 
     def _read(self) -> dict[str, list[str]]:
         try:
@@ -41,6 +47,17 @@ def fingerprint(folder: Path, item: TrustItem) -> str:
     """SHA-256 (hex) over the folder and the item; each part is set off by its JSON form, so none can pose as another."""
     parts = (_key(folder), *(_scrub(part) for part in (item.kind, item.text, item.source, item.digest)))
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def _news(folder: Path, item: TrustItem, known: set[str]) -> str:
+    if fingerprint(folder, item) in known:
+        return ""
+    return "its content has changed" if fingerprint(folder, _name(item)) in known else "new"
+
+
+def _name(item: TrustItem) -> TrustItem:
+    """The item whatever its scripts contain: no kind of its own begins like this, so that it never passes for the item itself."""
+    return msgspec.structs.replace(item, kind=f"name of {item.kind}", digest="")
 
 
 def _key(folder: Path) -> str:

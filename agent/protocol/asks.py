@@ -32,10 +32,14 @@ class TrustItem(Struct, frozen=True):
 
 
 class Trust(Struct, frozen=True, tag=True):
-    """May this folder's settings run these hooks and allow these rules?"""
+    """May this folder's settings run these hooks and allow these rules?
+
+    `news` says of each item what is different since the last yes ("" nothing); empty when there was none.
+    """
 
     folder: str
     items: tuple[TrustItem, ...]
+    news: tuple[str, ...] = ()
 
 
 class Plan(Struct, frozen=True, tag=True):
@@ -80,12 +84,13 @@ Choice: TypeAlias = Literal["once", "session", "deny"]
 class Answer(Struct, frozen=True):
     """once = yes; session = yes, and do not ask again in this session; deny = no. `comment` goes to the model.
 
-    `edited` is what the person made of a text that the question holds; None when it stands as it was.
+    `edited` is what the person made of a text that the question holds; None when it stands as it was. `unasked`: nobody was there.
     """
 
     choice: Choice
     comment: str = ""
     edited: str | None = None
+    unasked: bool = False
 
     @property
     def allowed(self) -> bool:

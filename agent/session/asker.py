@@ -2,9 +2,10 @@
 
 import asyncio
 
-from agent.protocol.asks import Answer, Ask
+from agent.loop.permission import unasked
+from agent.protocol.asks import Answer, Ask, Permission
 from agent.protocol.clock import Ids
-from agent.protocol.events import Answered, Asked, Emit
+from agent.protocol.events import Answered, Asked, Emit, Notice
 
 
 class PendingAsks:
@@ -49,8 +50,14 @@ class RunAsker:
 
 
 class DenyingAsker:
-    """Nobody is there to answer: every question is a no (headless)."""
+    """Nobody is there to answer: every question is a no (headless), and the first call that is refused for it is told."""
 
-    async def ask(self, _question: Ask) -> Answer:
+    def __init__(self, emit: Emit | None = None) -> None:
+        self._emit = emit
+
+    async def ask(self, question: Ask) -> Answer:
         """No."""
-        return Answer("deny")
+        if isinstance(question, Permission) and self._emit is not None:
+            await self._emit(Notice(level="warning", text=f"Not allowed: {question.title}: {unasked(question)}"))
+            self._emit = None
+        return Answer("deny", unasked=True)

@@ -29,7 +29,8 @@ async def may_run(state: State, command: CustomCommand, emit: Emit, asks: Pendin
     item = TrustItem(f"command /{command.name}", text, source, digest)
     if trusting.trusts_file(command.path, item):
         return True
-    if state.builder.interactive and (await asks.put(Trust(folder=str(root), items=(item,)), emit)).allowed:
+    question = Trust(folder=str(root), items=(item,), news=trusting.file_news(command.path, item))
+    if state.builder.interactive and (await asks.put(question, emit)).allowed:
         if told := trusting.grant_file(command.path, item):
             await emit(Notice(level="warning", text=told))
         return True

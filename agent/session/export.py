@@ -1,7 +1,7 @@
 """A conversation as a document: plain text, Markdown or JSON, from its very beginning through its compactions."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -76,7 +76,7 @@ def export(source: Path, ledger: Ledger, kind: Format) -> str:
         case "json":
             return _json(head, entries)
         case "md":
-            return "\n\n".join([*_markdown_head(head), *map(_markdown, _parts(entries))]) + "\n"
+            return "\n\n".join([*_markdown_head(head), *_markdown_body(_parts(entries))]) + "\n"
         case "text":
             return "\n\n".join([*_text_head(head), *map(_plain, _parts(entries))]) + "\n"
 
@@ -129,6 +129,19 @@ def _result(result: ToolResult, calls: dict[str, str]) -> Part:
 def _markdown_head(head: Head) -> Iterator[str]:
     yield f"# {head.title}"
     yield f"Session `{head.session}`" + (f" in `{head.folder}`" if head.folder else "")
+
+
+def _markdown_body(parts: Iterable[Part]) -> Iterator[str]:
+    """The parts; where the model begins to speak or act after somebody else, a heading says so."""
+    speaking = False
+    for part in parts:
+        if part.kind in ("answer", "thinking", "call"):
+            if not speaking:
+                yield "## Assistant"
+            speaking = True
+        elif part.kind in ("prompt", "summary", "compaction"):
+            speaking = False
+        yield _markdown(part)
 
 
 def _markdown(part: Part) -> str:

@@ -219,7 +219,7 @@ class Session:
     async def _answer(self, text: str, emit: Emit) -> None:
         if not await self._made_ready(emit):
             return
-        self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker()
+        self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker(emit)
         if is_slash(text):
             await run_command(self._state, text, emit, self._asks)
         else:

@@ -16,7 +16,9 @@ async def settle_trust(state: State, emit: Emit, asks: PendingAsks) -> None:
             text = f"Not trusted, so not used: {item.kind} {item.text} ({item.source}) · --trust allows it"
             await emit(Notice(level="warning", text=text))
         return
-    answer = await asks.put(Trust(folder=str(state.builder.places.project_root), items=held), emit)
+    builder = state.builder
+    question = Trust(folder=str(builder.places.project_root), items=held, news=builder.trusting.news(held))
+    answer = await asks.put(question, emit)
     if answer.allowed:
         told = state.builder.grant_trust()
         state.rebuild()

@@ -26,9 +26,17 @@ class Trusting:
         """Remembers that the person trusts these items; why that will be forgotten, or ""."""
         return self._remember(self._folder, items)
 
+    def news(self, items: Sequence[TrustItem]) -> tuple[str, ...]:
+        """See TrustStore.news."""
+        return self._store.news(self._folder, items)
+
     def trusts_file(self, path: Path, item: TrustItem) -> bool:
         """Whether a command's file is trusted as it is now."""
         return self._trusts(path, [item])
+
+    def file_news(self, path: Path, item: TrustItem) -> tuple[str, ...]:
+        """See TrustStore.news."""
+        return self._store.news(path, [item])
 
     def grant_file(self, path: Path, item: TrustItem) -> str:
         """Remembers that the person trusts this file as it is now; why that will be forgotten, or ""."""

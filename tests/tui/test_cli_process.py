@@ -70,6 +70,20 @@ def test_a_command_that_makes_no_request_needs_no_credentials(repo: Path, words:
     assert ran.out.strip()
 
 
+def test_a_call_that_nobody_could_be_asked_about_says_so_and_names_the_flag(repo: Path) -> None:
+    """To the model with each refusal, to the person once."""
+    ran = ccagent("-p", "run touch a", "--offline", cwd=repo)
+    assert not (repo / "a").exists()
+    assert "The user did not" not in ran.out
+    assert (
+        "nobody could be asked, because this session has no screen (-p). --allowed-tools 'Bash(touch a)' allows it."
+        in ran.out
+    )
+    assert ran.err.count("nobody could be asked") == 1
+    again = ccagent("-p", "run touch a", "--offline", "--allowed-tools", "Bash(touch a)", cwd=repo)
+    assert (again.code, (repo / "a").exists()) == (0, True)
+
+
 def test_permissions_names_the_commands_that_run_unasked(repo: Path) -> None:
     ran = ccagent("-p", "/permissions", cwd=repo)
     assert all(f"`{name}`" in ran.out for name in ("wc", "cat", "grep", "pwd", "git status"))

@@ -24,6 +24,19 @@ def test_doctor_is_content_on_a_good_machine(tmp_path: Path) -> None:
         assert f"  {name} " in ran.out
 
 
+def test_doctor_calls_settings_broken_that_do_not_parse(tmp_path: Path) -> None:
+    settings = tmp_path / ".ccagent" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"modl": "haiku"}')
+    ran = ccagent("doctor", cwd=tmp_path)
+    assert ran.code == 0
+    assert "  note  settings" in ran.out
+    settings.write_text('{"model": "haiku",,}')
+    ran = ccagent("doctor", cwd=tmp_path)
+    assert ran.code == 1
+    assert "broken  settings" in ran.out
+
+
 def test_doctor_names_where_a_key_comes_from_and_never_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret-1")
     ran = ccagent("doctor", cwd=tmp_path)
@@ -53,10 +66,10 @@ def test_doctor_names_what_waits_for_trust_and_broken_settings(tmp_path: Path) -
     (tmp_path / ".ccagent" / "settings.json").write_text(json.dumps({"hooks": {"SessionStart": [hook]}}))
     (tmp_path / ".ccagent" / "settings.local.json").write_text("{")
     ran = ccagent("doctor", cwd=tmp_path)
-    assert ran.code == 0
+    assert ran.code == 1
     assert "note  trust" in ran.out
     assert "touch PWN" in ran.out
-    assert "note  settings" in ran.out
+    assert "broken  settings" in ran.out
     assert not (tmp_path / "PWN").exists()
 
 

@@ -150,7 +150,8 @@ async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project)
     text = (project / "talk.md").read_text(encoding="utf-8")
     for part in (
         "# run FACT-1",
-        "## You\n\ngo on",
+        "## You\n\ngo on\n\n## Assistant\n\na2",
+        "## Assistant\n\n**Bash printf",
         "**Bash printf",
         "````\n```",
         "compacted (manual)",
@@ -158,6 +159,7 @@ async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project)
         "*done*",
     ):
         assert part in text, part
+    assert text.count("## Assistant") == 2, "one for each turn"
     assert "\x1b" not in text
     assert stat.S_IMODE((project / "talk.md").stat().st_mode) == 0o600
     assert finished(await walk.say("/export talk.md")).is_error

@@ -98,6 +98,7 @@ async def test_125_yes_is_remembered_for_this_content_and_no_other(make_walk, pr
     settings.write_text(settings.read_text().replace("touch", "touch -m"), encoding="utf-8")
     asked, _events = await began(walk, NO)
     assert [type(ask) for ask in asked] == [Trust]
+    assert asked[0].news == tuple("new" if item.kind == "hook" else "" for item in asked[0].items)
     await walk.session.close()
     assert not mark.exists()
 

@@ -92,7 +92,8 @@ def _home(places: Places) -> Finding:
 
 def _settings(settings: Settings, places: Places) -> Iterator[Finding]:
     for notice in settings.notices:
-        yield Finding("note", "settings", notice)
+        broken = notice.startswith(tuple(f"{path}{mark}" for path in settings.broken for mark in (":", " ")))
+        yield Finding("broken" if broken else "note", "settings", notice)
     yield Finding("ok", "model", f"{settings.model.value} (from {settings.model.source})")
     yield Finding("ok", "project", str(places.project_root))
     if not settings.held_back:

@@ -138,13 +138,15 @@ def _argument_rows(key: str, value: object, width: int, theme: Theme) -> list[Li
 
 def _trust_rows(ask: Trust, width: int, theme: Theme) -> list[Line]:
     """Grouped by the file they stand in."""
-    rows = wrap_text("Its settings would run code or widen rights on your machine:", theme.text, width)
+    again = " What is different since you trusted it is marked." if ask.news else ""
+    rows = wrap_text(f"Its settings would run code or widen rights on your machine:{again}", theme.text, width)
     source = None
-    for item in ask.items:
+    for item, news in zip(ask.items, ask.news or ("",) * len(ask.items), strict=True):
         if item.source != source:
             source = item.source
             rows += [BLANK, line((clean_line(source), theme.dim))]
         rows += _trust_item(item, width, theme)
+        rows += wrap_text(f"  ^ {news}", theme.warn, width) if news else []
     return rows
 
 

@@ -113,6 +113,26 @@ QUESTIONS: list[tuple[Ask, str, list[str], list[tuple[str, Answer]]]] = [
         ],
         [("y", Answer("once")), ("n", Answer("deny"))],
     ),
+    (
+        Trust(
+            "/repo",
+            (TrustItem("hook", "Stop: ./x", "s"), TrustItem("env", "A=1", "s")),
+            ("its content has changed", ""),
+        ),
+        "Trust this folder? /repo",
+        [
+            "Its settings would run code or widen",
+            "rights on your machine: What is",
+            "different since you trusted it is",
+            "marked.",
+            "",
+            "s",
+            "  hook  Stop: ./x",
+            "  ^ its content has changed",
+            "  env  A=1",
+        ],
+        [("y", Answer("once")), ("n", Answer("deny"))],
+    ),
     (Plan("# Do\n\n- it"), "Carry out this plan?", ["Do", "", "• it"], [("y", Answer("once")), ("n", Answer("deny"))]),
     (
         Preview("story", 9_000, 2_000),

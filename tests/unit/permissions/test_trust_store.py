@@ -38,6 +38,22 @@ def test_anything_else_asks_again(tmp_path: Path, items: list[TrustItem]) -> Non
     assert not store.is_trusted(tmp_path, items)
 
 
+def test_what_is_different_is_told_item_by_item(tmp_path: Path) -> None:
+    store = TrustStore(tmp_path / "trust.json")
+    assert store.news(tmp_path, [HOOK, RULE]) == (), "nothing was trusted yet"
+    store.grant(tmp_path, [HOOK, RULE])
+    assert store.news(tmp_path, [HOOK, RULE]) == ("", "")
+    changed = TrustItem(HOOK.kind, HOOK.text, HOOK.source, "other content")
+    added = TrustItem("env", "A=1", HOOK.source)
+    assert store.news(tmp_path, [changed, RULE, added]) == ("its content has changed", "", "new")
+
+
+def test_a_name_on_record_trusts_nothing(tmp_path: Path) -> None:
+    store = TrustStore(tmp_path / "trust.json")
+    store.grant(tmp_path, [HOOK])
+    assert not store.is_trusted(tmp_path, [TrustItem(HOOK.kind, HOOK.text, HOOK.source)])
+
+
 def test_what_is_gone_does_not_ask_again(tmp_path: Path) -> None:
     store = TrustStore(tmp_path / "trust.json")
     store.grant(tmp_path, [HOOK, RULE])
