@@ -70,6 +70,7 @@ class Conversation:
         self.ask_no_more = False  # about automatic compactions: the person has said so
         self.pending_clears: tuple[str, ...] = ()
         self.server_clear_refused = False
+        self.opening: tuple[Message, ...] = ()  # what will stand before the first prompt, as far as it is known
         self.cache_watch = CacheWatch()
         self._editor = Editor()
         self._told: set[str] = set()
@@ -82,6 +83,16 @@ class Conversation:
     def sent(self) -> tuple[MessageEntry, ...]:
         """What a request carries: the record with our own edits. The same as `view()` unless the server leaves results out."""
         return self._editor.sent(self._read().fitting, self.edits)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a prompt stands in it; a command or a pin of the person's own may before that."""
+        return any(not entry.is_meta for entry in self.view())
+
+    @property
+    def expected(self) -> tuple[Message, ...]:
+        """What comes with the first prompt without being on record yet; nothing once that has been said."""
+        return () if not self.opening or self.begun else self.opening
 
     def recorded(self) -> tuple[MessageEntry, ...]:
         """What the model would see had nothing been edited."""
@@ -130,8 +141,8 @@ class Conversation:
         return new
 
     def reading(self, frame: Frame) -> Reading:
-        """How full the context is now."""
-        reading = self.meter.read(self.messages(), frame.overhead)
+        """How full the context is now, with what is expected."""
+        reading = self.meter.read((*self.messages(), *self.expected), frame.overhead)
         return msgspec.structs.replace(reading, resting=True) if self.breaker.open else reading
 
     def _read(self) -> _Views:

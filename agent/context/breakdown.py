@@ -95,8 +95,10 @@ def largest_items(contents: Contents, counter: TokenCounter, most: int = LARGEST
 
 
 def _blocks(contents: Contents, calls: Mapping[str, str], counter: TokenCounter) -> list[Item]:
-    items = []
+    items, unlisted = [], {id(message) for message in contents.unlisted}
     for number, message in enumerate(contents.messages):
+        if id(message) in unlisted:
+            continue
         for index, block in enumerate(message.blocks):
             place = (number, index)
             what = contents.names.get(place) or source_of(block, message).value.lower()

@@ -50,7 +50,8 @@ class Contents(Struct, frozen=True, kw_only=True):
     """All that a request carries.
 
     `messages` is the whole view. `system_context` and `memory` are texts that stand inside user messages of it, `attachments` are
-    messages of it: they get rows of their own and are not counted twice. `names` are those of texts that nobody typed, by (message, block).
+    messages of it: they get rows of their own and are not counted twice. What is in `unlisted` messages of it is no item by itself: memory
+    files are, and what is not on record yet cannot be edited. `names` are those of texts that nobody typed, by (message, block).
     """
 
     system: tuple[str, ...]
@@ -59,6 +60,7 @@ class Contents(Struct, frozen=True, kw_only=True):
     system_context: str = ""
     memory: tuple[MemoryText, ...] = ()
     attachments: Sequence[Message] = ()
+    unlisted: Sequence[Message] = ()
     names: Mapping[tuple[int, int], str] = {}
 
 

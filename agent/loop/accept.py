@@ -41,7 +41,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     after = (user_message(body.text),) if body else ()
     message = user_message(prompt)
     tokens = _size(deps, (*before, message, *after))
-    await make_room(deps, tally, tokens)
+    await make_room(deps, tally, tokens - _size(deps, deps.conversation.expected))  # the meter counts that already
     transcript = deps.conversation.transcript
     coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf)
     for part in before:

@@ -76,15 +76,19 @@ def floor_line(state: State) -> str | None:
 def _contents(state: State) -> Contents:
     frame = state.parts.frame
     view = state.conversation.view()
+    expected = state.conversation.expected
     added = [entry.message for entry in view if entry.is_meta and not entry.message.tool_results]
+    added += expected
     opening = next((message for message in added if state.builder.opening.is_context(message)), None)
+    memory = _memory(state) if opening else ()
     return Contents(
         system=frame.system,
         tools=frame.tools,
-        messages=[entry.message for entry in view],
+        messages=[*(entry.message for entry in view), *expected],
         system_context=state.builder.opening.surroundings if opening else "",
-        memory=_memory(state) if opening else (),
+        memory=memory,
         attachments=[message for message in added if message is not opening],
+        unlisted=(*expected, opening) if opening and memory else expected,
         names=dict(_names(view)),
     )
 

@@ -110,22 +110,27 @@ class Opening:
         """Whether `message` is the one that context() made last."""
         return bool(self.surroundings) and self.surroundings in message.text
 
-    async def before_prompt(self, conversation: Conversation) -> tuple[Message, ...]:
-        """Everything for a conversation without a prompt yet; for one that goes on, only what hooks have said since.
+    async def foresee(self, conversation: Conversation) -> None:
+        """Lets the meter of a conversation without a prompt count what `before_prompt` would give now; nothing is in force yet."""
+        if conversation.begun:
+            return
+        collected = await self._collect()
+        self.surroundings = collected.surroundings
+        conversation.opening = (collected.message, *map(reminder_message, self._hook_context))
 
-        A command or a pin of the person's own may stand in it before its first prompt.
-        """
+    async def before_prompt(self, conversation: Conversation) -> tuple[Message, ...]:
+        """Everything for a conversation without a prompt yet; for one that goes on, only what hooks have said since."""
         said = tuple(reminder_message(text) for text in self._hook_context)
         self._hook_context.clear()
         if self._known is not conversation:
             self._known = conversation
             self._nested.forget(set())
-        begun = any(not entry.is_meta for entry in conversation.view())
-        if begun:
+        if conversation.begun:
             return said
         collected = await self._collect()
         self._in_force(collected, "session_start")
-        return (collected.message, *said)
+        conversation.opening = (collected.message, *said)
+        return conversation.opening
 
     def _tell_hooks(self, memory: Memory, reason: Callable[[MemoryFile], str], trigger: Path | None = None) -> None:
         if self._hooks is not None:

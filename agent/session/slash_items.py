@@ -11,6 +11,7 @@ from agent.session.state import State
 
 
 async def _context(state: State, argument: str, emit: Emit) -> str:
+    await state.builder.opening.foresee(state.conversation)
     verb, _, number = argument.partition(" ")
     match verb:
         case "":

@@ -81,7 +81,8 @@ class State:
         return ModeChanged(mode)
 
     async def show_meter(self, emit: Emit) -> None:
-        """Tells where the meter stands now."""
+        """Tells where the meter stands now, with what the first prompt will bring along as it is now."""
+        await self.builder.opening.foresee(self.conversation)
         await emit(MeterChanged(self.conversation.reading(self.parts.frame)))
 
     async def run_session_hook(self, event: HookEvent, word: str, emit: Emit) -> None:
