@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from agent.attachments.mentions import Mention, find_mentions
 from agent.protocol.blocks import Image
+from agent.protocol.text import counted
 from agent.protocol.tools import FileStamp
 from agent.tools.read_state import stamp_of
 from agent.tools.text_file import decode
@@ -89,7 +90,7 @@ def _folder(path: Path) -> Attachment:
     shown = names[:MAX_ENTRIES]
     if len(names) > len(shown):
         shown.append(f"... and {len(names) - len(shown)} more")
-    return Attachment(path, f"Folder {path}:\n" + "\n".join(shown or ["(empty)"]), _count(len(names), "name"))
+    return Attachment(path, f"Folder {path}:\n" + "\n".join(shown or ["(empty)"]), counted(len(names), "name"))
 
 
 def _file(path: Path, mention: Mention) -> Attachment:
@@ -134,10 +135,6 @@ def _text(path: Path, data: bytes, mention: Mention, state: os.stat_result) -> A
     whole = len(data) <= MAX_BYTES and len(shown) == len(lines)
     range_ = f"lines {first}-{first + len(shown) - 1}"
     part = "" if whole else f", {range_} only; Read shows the rest"
-    amount = _count(len(lines), "line") if whole else range_
+    amount = counted(len(lines), "line") if whole else range_
     body = "\n".join(f"{number:>6}\t{line.removesuffix(chr(13))}" for number, line in enumerate(shown, first))
     return Attachment(path, f"File {path}{part}:\n{body}", amount, stamp=stamp_of(data, state) if whole else None)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -6,6 +6,7 @@ from agent.compact.summarize import Summary
 from agent.compact.tail_forecast import ANSWERS, Reach
 from agent.protocol.markdown import table
 from agent.protocol.results import Receipt
+from agent.protocol.text import counted
 
 NOTHING_IS_LOST = "Estimates carry a ~. Whatever goes out of sight can still be searched and read, and `/compact undo` takes it all back."
 
@@ -27,25 +28,29 @@ def receipt_line(receipt: Receipt) -> str:
     return " · ".join([*parts, "/compact undo"])
 
 
-def forecast_line(forecast: Forecast) -> str:
-    """`~A → ~B tokens · ~$x · ~n s · then ~$y to write the cache anew` (a part's kept beginning is still in the cache)."""
+def forecast_brief(forecast: Forecast) -> str:
+    """`~A → ~B tokens · ~$x · ~n s`: what a list has room for."""
     parts = [f"~{forecast.before:,} → ~{forecast.after:,} tokens"]
     if forecast.cost is not None:
         parts.append(f"~{dollars(forecast.cost)}")
-    parts.append(f"~{forecast.seconds} s")
+    return " · ".join([*parts, f"~{forecast.seconds} s"])
+
+
+def forecast_line(forecast: Forecast) -> str:
+    """The same, `· then ~$y to write the cache anew` (a part's kept beginning is still in the cache)."""
     written = f"then ~{forecast.after - forecast.survives:,} tokens to the cache"
     if forecast.next_cost is not None:
         written += f" (~{dollars(forecast.next_cost)})"
-    return " · ".join([*parts, written])
+    return f"{forecast_brief(forecast)} · {written}"
 
 
 def forecast_report(forecast: Forecast) -> str:
     """The forecast as Markdown: a line, a table of what would stand where, the files, and what becomes of the cache."""
     where = " before the summary" if forecast.kept_first else ""
     rows = [
-        (f"kept word for word{where}: {_messages(forecast.kept.messages)}", forecast.kept.tokens),
+        (f"kept word for word{where}: {counted(forecast.kept.messages, 'message')}", forecast.kept.tokens),
         (
-            f"summary of {_messages(forecast.summarised.messages)} ({forecast.summarised.tokens:,} tokens)",
+            f"summary of {counted(forecast.summarised.messages, 'message')} ({forecast.summarised.tokens:,} tokens)",
             forecast.summary,
         ),
         ("your own words", forecast.words),
@@ -72,7 +77,7 @@ def summary_report(summary: Summary, rebuilt: Rebuilt) -> str:
         f"rules {checked.rules.kept}/{checked.rules.total}",
         f"files {checked.files.kept}/{checked.files.total}",
         f"{checked.repaired} repaired",
-        f"{len(rebuilt.files)} file{'' if len(rebuilt.files) == 1 else 's'} given back",
+        f"{counted(len(rebuilt.files), 'file')} given back",
     ]
     if summary.extractive:
         parts.append("extracted without a model")
@@ -93,7 +98,3 @@ def _cache(forecast: Forecast) -> str:
     return (
         f"Of the cached conversation {what} stay valid (~{forecast.survives:,} tokens); the next turn writes the rest."
     )
-
-
-def _messages(count: int) -> str:
-    return f"{count} message{'' if count == 1 else 's'}"

@@ -7,6 +7,7 @@ from agent.context.edits import has_thinking
 from agent.loop.deps import Deps
 from agent.protocol.errors import InvalidRequest, ThinkingRefused
 from agent.protocol.events import Notice
+from agent.protocol.text import counted
 
 
 async def mend(deps: Deps, error: InvalidRequest) -> None:
@@ -30,7 +31,5 @@ async def _without_thinking(deps: Deps, error: ThinkingRefused) -> None:
         raise error
     stripped = tuple(dict.fromkeys((*conversation.edits.stripped, *thought)))
     conversation.edit(msgspec.structs.replace(conversation.edits, stripped=stripped), deps.parts.frame)
-    text = (
-        f"The API no longer takes the earlier thinking of this conversation; {len(thought)} answers go on without it."
-    )
+    text = f"The API no longer takes the earlier thinking of this conversation; {counted(len(thought), 'answer')} {'goes' if len(thought) == 1 else 'go'} on without it."
     await deps.emit(Notice(level="info", text=text))

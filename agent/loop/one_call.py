@@ -34,16 +34,17 @@ class Prepared(Struct, frozen=True):
 
 async def attempt(deps: Deps, tally: Tally, call: ToolUse) -> None:
     """Answers `call`: its outcome stands in `tally.outcomes` and is told as ToolFinished."""
-    started = deps.parts.clock.monotonic()
-    title = call.name
+    title, elapsed = call.name, 0
     try:
         prepared = prepare(deps, call)
         title = prepared.subject.title[:MAX_TITLE]
-        output = NOT_RUN if tally.halt else await spilled(deps, call, await _permitted_run(deps, tally, call, prepared))
+        output = NOT_RUN
+        if not tally.halt:
+            output, elapsed = await _permitted_run(deps, tally, call, prepared)
+            output = await spilled(deps, call, output)
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
     tally.outcomes[call.id] = output
-    elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
     await deps.emit(ToolFinished(id=call.id, name=call.name, title=title, output=output, duration_ms=elapsed))
 
 
@@ -74,7 +75,8 @@ def prepare(deps: Deps, call: ToolUse) -> Prepared:
     return Prepared(tool=tool, parsed=parsed, subject=tool.subject(parsed, place.cwd), context=context)
 
 
-async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prepared) -> ToolOutput:
+async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prepared) -> tuple[ToolOutput, int]:
+    """The outcome, and the milliseconds that the tool ran: none while a person was asked, none when they said no."""
     verdict = await permitted(
         deps, call, prepared.tool, prepared.subject, prepared.tool.preview(prepared.parsed, prepared.context)
     )
@@ -83,7 +85,7 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
         tally.halted_by(verdict.halts)
     if not verdict.allowed:
         tally.denials.append(PermissionDenial(tool_name=call.name, tool_use_id=call.id, tool_input=call.input))
-        return ToolOutput(text=verdict.reason, is_error=True)
+        return ToolOutput(text=verdict.reason, is_error=True), 0
     if verdict.updated_input is not None:
         call = ToolUse(id=call.id, name=call.name, input=verdict.updated_input)
         prepared = prepare(deps, call)
@@ -94,9 +96,10 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
         output = await prepared.tool.run(prepared.parsed, prepared.context)
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
+    elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
     if isinstance(output.details, FileText):
         tally.hook_context.extend(await deps.parts.nested_memory(Path(output.details.path)))
-    return await _post_tool_hooks(deps, tally, call, output, round(1000 * (deps.parts.clock.monotonic() - started)))
+    return await _post_tool_hooks(deps, tally, call, output, elapsed), elapsed
 
 
 async def _post_tool_hooks(deps: Deps, tally: Tally, call: ToolUse, output: ToolOutput, duration_ms: int) -> ToolOutput:

@@ -29,6 +29,7 @@ from agent.protocol.errors import (
 from agent.protocol.events import Failed, Interrupted, PromptFinished, TurnEnded
 from agent.protocol.model import Reply
 from agent.protocol.results import Failure, RunResult, Subtype
+from agent.protocol.text import counted
 
 
 async def run(deps: Deps, prompt: str, body: Body | None = None) -> RunResult:
@@ -65,7 +66,7 @@ async def _to_the_answer(deps: Deps, tally: Tally, prompt: str, body: Body | Non
         limits = deps.parts.limits
         if limits.max_turns is not None and tally.turns >= limits.max_turns:
             return tally.result(
-                Subtype.MAX_TURNS, error=f"Stopped after {tally.turns} turns.", terminal_reason="max_turns"
+                Subtype.MAX_TURNS, error=f"Stopped after {counted(tally.turns, 'turn')}.", terminal_reason="max_turns"
             )
         if limits.max_budget is not None and tally.cost >= limits.max_budget:
             spent = f"Stopped: ${tally.cost:.4f} of ${limits.max_budget} is spent."

@@ -50,3 +50,17 @@ def one_line(text: str, most: int = ONE_LINE) -> str:
     """`text` on one line, cut to what a list can show: `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 line`, `2 lines`, `21,000 lines`: for nouns whose plural is an s."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def head_of(text: str, most: int) -> str:
+    """The first `most` lines of `text`, of at most `ONE_LINE` characters on average, and how much follows."""
+    lines = text.splitlines()
+    head = "\n".join(lines[:most])
+    if len(head) > most * ONE_LINE:
+        return f"{head[: most * ONE_LINE]}…\n… {counted(len(text) - most * ONE_LINE, 'more character')}"
+    return f"{head}\n… {counted(len(lines) - most, 'more line')}" if len(lines) > most else head

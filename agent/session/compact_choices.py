@@ -9,17 +9,15 @@ from msgspec import Struct
 from agent.compact.forecast import Forecast, Forecaster
 from agent.compact.keep_tail import is_request
 from agent.compact.partial_compact import Direction, Part, cut_points, name_of, split_at
-from agent.compact.report import forecast_line
+from agent.compact.report import forecast_brief, forecast_line
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Event
 from agent.protocol.markdown import code, table
-from agent.protocol.text import one_line
 from agent.session.complete import Completion
 from agent.session.state import State
 from agent.transcript.entries import MessageEntry
 
 LISTED = 20
-PICKED = 40  # characters of a message where its forecast must stand beside it
 _NAME = re.compile(r"\d{1,6}|[0-9a-f]{8}[0-9a-f-]{0,28}")
 
 _MEANING: dict[Direction, str] = {
@@ -86,11 +84,11 @@ def choices_text(state: State, direction: Literal["from", "up-to"]) -> str:
 
 
 def part_completions(state: State, direction: Direction, number: str) -> tuple[Completion, ...]:
-    """The same for a picker, the newest first: those whose number begins with `number`."""
+    """The same for a picker, the newest first: those whose number begins with `number`; a narrow list cuts the message, not the forecast."""
     return tuple(
         Completion(
             f"/compact {direction} {choice.number}",
-            f"{one_line(name_of(choice.entry.message), PICKED)} · {forecast_line(choice.forecast)}",
+            f"{forecast_brief(choice.forecast)} · {name_of(choice.entry.message)}",
         )
         for choice in reversed(part_choices(state, direction, number))
     )

@@ -3,6 +3,7 @@
 from agent.compact.report import dollars
 from agent.protocol.markdown import code
 from agent.protocol.results import Spent
+from agent.protocol.text import counted
 from agent.session.totals import Totals
 
 
@@ -10,7 +11,7 @@ def cost_report(totals: Totals) -> str:
     """Markdown; an unknown price is "?", never nothing."""
     whole = totals.whole
     lines = [
-        f"Total cost: {_money(whole.cost, totals.cost)} · {totals.turns} turns · API time {totals.api_ms / 1000:.1f} s",
+        f"Total cost: {_money(whole.cost, totals.cost)} · {counted(totals.turns, 'turn')} · API time {totals.api_ms / 1000:.1f} s",
         "",
         *(f"- {code(model)}: {_spent(spent)}" for model, spent in totals.by_model.items()),
     ]

@@ -9,7 +9,7 @@ from msgspec import Struct
 from agent.compact.conversation import Conversation
 from agent.memory.claude_md import Memory, MemoryFile, load_memory, render_memory
 from agent.memory.nested import NestedMemory, load_reason, nested_text
-from agent.prompts.environment import collect_environment, context_message, environment_text
+from agent.prompts.environment import Environment, collect_environment, context_message, environment_text
 from agent.prompts.reminder import reminder_message
 from agent.protocol.clock import Clock
 from agent.protocol.events import Emit, Notice
@@ -90,9 +90,17 @@ class Opening:
         self._tell_hooks(memory, load_reason, trigger=path)
         return tuple(nested_text(file) for file in memory.files)
 
-    async def _collect(self) -> _Collected:
+    async def look(self) -> None:
+        """Which branch the folder is on, for the faces: a conversation that goes on collects nothing before its next prompt."""
+        await self._surroundings()
+
+    async def _surroundings(self) -> Environment:
         environment = await collect_environment(self._places.cwd, self._clock, self._env)
         self.branch = environment.git.branch if environment.git else ""
+        return environment
+
+    async def _collect(self) -> _Collected:
+        environment = await self._surroundings()
         seen: set[str] = set()
         memory = load_memory(self._places, excludes=self._excludes, folders=self._folders, seen=seen)
         return _Collected(environment_text(environment), memory, frozenset(seen))

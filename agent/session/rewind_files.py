@@ -13,7 +13,7 @@ from agent.compact.ledger.shell_effects import effects
 from agent.file_history.restore import Change, Outcome, changes, put_back
 from agent.file_history.snapshots import first_since, replaced_by_rewind
 from agent.files.seen_from import seen_from
-from agent.protocol.text import one_line
+from agent.protocol.text import counted, one_line
 from agent.transcript.entries import Entry, MessageEntry
 from agent.transcript.view import screen_view
 
@@ -66,7 +66,7 @@ def _said(outcome: Outcome, cwd: Path) -> str:
     parts = [f"Files put back: {done}."] if done else []
     if outcome.skipped:
         names = "; ".join(f"{_told(path, cwd)} ({why.rstrip('.')})" for path, why in outcome.skipped)
-        parts.append(f"Restored the code, but skipped {len(outcome.skipped)} files: {names}")
+        parts.append(f"Restored the code, but skipped {counted(len(outcome.skipped), 'file')}: {names}")
     return " ".join(parts) or "No file had to be put back."
 
 

@@ -4,6 +4,7 @@ from agent.hooks.log import Ran
 from agent.permissions.read_only import READ_ONLY_NAMES
 from agent.protocol.asks import TrustItem
 from agent.protocol.markdown import code, table
+from agent.protocol.text import counted
 from agent.session.setting_rows import setting_rows
 from agent.session.state import State
 from agent.settings.hook_entries import HookEntry
@@ -17,8 +18,8 @@ def setting_table(state: State) -> str:
     rows = [(name, code(value), source) for name, value, source in setting_rows(settings)]
     held = [(item.kind, code(item.text), f"{item.source} ({NOT_TRUSTED})") for item in settings.held_back]
     said = "\n".join(f"- {line}" for line in settings.notices)
-    rules = f"{len(settings.deny)} deny, {len(settings.ask)} ask and {len(settings.allow)} allow rules: /permissions"
-    more = f"{rules} · {len(settings.hooks)} hooks: /hooks"
+    rules = f"{len(settings.deny)} deny, {len(settings.ask)} ask and {counted(len(settings.allow), 'allow rule')}: /permissions"
+    more = f"{rules} · {counted(len(settings.hooks), 'hook')}: /hooks"
     parts = (table(("setting", "value", "from"), [*rows, *held]), more, said)
     return "\n\n".join(part for part in parts if part)
 

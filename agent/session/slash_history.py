@@ -6,7 +6,7 @@ from agent.file_history.restore import in_words
 from agent.protocol.asks import Rewind
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, HistoryChanged
-from agent.protocol.text import one_line
+from agent.protocol.text import counted, head_of, one_line
 from agent.session.argument_choices import rewind_choices, session_choices
 from agent.session.command import Command
 from agent.session.export import default_name, export_file
@@ -16,6 +16,7 @@ from agent.session.state import State
 from agent.transcript.entries import CUSTOM_TITLE
 
 LISTED = 20
+QUOTED = 12  # lines of a prompt that the prompt box or a list gives back whole
 FILES = "files"
 
 
@@ -75,7 +76,7 @@ def _left_alone(since: FilesSince, point: Point) -> str:
     said = "; files on disk are as they were."
     if not since.changes:
         return said
-    count = f"{len(since.changes)} file{'' if len(since.changes) == 1 else 's'}"
+    count = counted(len(since.changes), "file")
     return f"{said} ({count} changed since: after an undo, `/rewind {point.number} {FILES}` puts them back too.)"
 
 
@@ -120,7 +121,7 @@ async def _export(state: State, argument: str, _emit: Emit) -> str:
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+    return "\n".join(f"> {line}" for line in head_of(text, QUOTED).splitlines())
 
 
 HISTORY_COMMANDS = (

@@ -29,6 +29,8 @@ class Startup:
         for text in await state.builder.learn_window():
             await emit(Notice(level="warning", text=text))
         state.rebuild()
+        if state.builder.interactive:
+            await state.builder.opening.look()
         if floor := floor_line(state):
             await emit(Notice(level="warning", text=floor))
         await state.show_meter(emit)

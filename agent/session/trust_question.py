@@ -2,6 +2,7 @@
 
 from agent.protocol.asks import Trust
 from agent.protocol.events import Emit, Notice
+from agent.protocol.text import counted
 from agent.session.asker import PendingAsks
 from agent.session.state import State
 
@@ -25,5 +26,6 @@ async def settle_trust(state: State, emit: Emit, asks: PendingAsks) -> None:
         if told:
             await emit(Notice(level="warning", text=told))
         return
-    text = f"{len(held)} settings of this folder are not used, because it is not trusted."
+    are = "is" if len(held) == 1 else "are"
+    text = f"{counted(len(held), 'setting')} of this folder {are} not used, because it is not trusted."
     await emit(Notice(level="info", text=text))

@@ -9,6 +9,7 @@ from msgspec import Struct
 from agent.protocol.details import Details, Matches
 from agent.protocol.errors import InvalidToolInput, ToolError
 from agent.protocol.model import ToolSpec
+from agent.protocol.text import counted
 from agent.protocol.tools import Access, Subject, ToolContext, ToolOutput
 from agent.tools import spec
 from agent.tools.fields import Fields
@@ -122,12 +123,12 @@ class Grep:
         more = len(rows) - call.offset - len(page)
         notes = unreadable_note(found)
         if call.mode == COUNT and rows:
-            notes.insert(0, f"{hits} matching lines in {files} files.")
+            notes.insert(0, f"{counted(hits, 'matching line')} in {counted(files, 'file')}.")
         if more > 0 or found.cut:
-            counted = "" if found.cut else f" of {len(rows)}"
+            of = "" if found.cut else f" of {len(rows)}"
             notes.insert(
                 0,
-                f"[Results {call.offset + 1}-{call.offset + len(page)}{counted}; go on with offset={call.offset + len(page)}.]",
+                f"[Results {call.offset + 1}-{call.offset + len(page)}{of}; go on with offset={call.offset + len(page)}.]",
             )
         lines = [*(page or [_nothing(rows, call)]), *notes]
         text = spill_result("\n".join(lines), self._limits.result_chars, context.spill_dir, context.tool_use_id)
@@ -202,4 +203,4 @@ def _filter(call: GrepInput, root: SearchRoot) -> Callable[[str], bool]:
 
 
 def _nothing(rows: list[str], call: GrepInput) -> str:
-    return f"[There are {len(rows)} results; offset {call.offset} is past their end.]" if rows else _NOTHING
+    return f"[{counted(len(rows), 'result')} in all; offset {call.offset} is past their end.]" if rows else _NOTHING

@@ -1,5 +1,6 @@
 """What stays of a large result whose whole text lies elsewhere: the part that tells most, by tool."""
 
+from agent.protocol.text import counted
 from agent.tools.console_text import both_ends
 
 _HEAD_SHARE = 0.4  # of a command's output: errors and results stand at its end
@@ -17,7 +18,7 @@ def preview(tool: str, text: str, chars: int, where: str) -> str:
     head_text = _whole_lines(text, chars)
     missing = text.count("\n", len(head_text)) + (not text.endswith("\n"))
     if tool in ("Grep", "Glob"):
-        return f"{head_text}\n[{missing:,} more lines, {left}]"
+        return f"{head_text}\n[{counted(missing, 'more line')}, {left}]"
     return f"{head_text}\n[{left}]"
 
 

@@ -12,6 +12,7 @@ from agent.process.secrets import mask_text, secret_values
 from agent.protocol.details import Details, FileText, PlainText
 from agent.protocol.errors import ToolError
 from agent.protocol.model import ToolSpec
+from agent.protocol.text import counted
 from agent.protocol.tools import Access, Subject, ToolContext, ToolOutput
 from agent.tools import spec
 from agent.tools.fields import Fields
@@ -143,7 +144,7 @@ def _notes(page: Page, call: ReadInput, lines: int, lossy: bool) -> list[str]:
     if page.total == 0:
         notes.append("[The file is empty.]")
     elif lines == 0:
-        notes.append(f"[The file has {page.total} lines; line {page.first} is past its end.]")
+        notes.append(f"[The file has {counted(page.total, 'line')}; line {page.first} is past its end.]")
     elif end < page.total and (call.limit is None or lines < call.limit):
         notes.append(f"[PARTIAL view: lines {page.first}-{end} of {page.total}. Go on with offset={end + 1}.]")
     elif end < page.total:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from agent.protocol.details import Details
 from agent.protocol.errors import ToolError
 from agent.protocol.model import ToolSpec
+from agent.protocol.text import counted
 from agent.protocol.tools import Access, Subject, ToolContext, ToolOutput
 from agent.tools import spec
 from agent.tools.changes import Standing, difference, save, standing
@@ -70,7 +71,7 @@ def _write(call: WriteInput, context: ToolContext) -> ToolOutput:
     count = call.content.count("\n") + (not call.content.endswith("\n") and call.content != "")
     verb = "Created" if before is None else "Updated"
     notes = [] if before is None else _notes(before.file, file, call.content)
-    text = " ".join([f"{verb} {shown(path, context.cwd)} ({count} line{'' if count == 1 else 's'}).", *notes])
+    text = " ".join([f"{verb} {shown(path, context.cwd)} ({counted(count, 'line')}).", *notes])
     return ToolOutput(text=text, details=difference(path, before, file.text, context))
 
 

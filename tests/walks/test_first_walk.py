@@ -1,9 +1,11 @@
 """One prompt to its answer through every floor: read, edit, run, remember."""
 
+import time
+
 import pytest
 
 from agent.api import Flags
-from agent.protocol.asks import Answer
+from agent.protocol.asks import Answer, Ask
 from agent.protocol.events import AssistantDone, Notice, PromptAccepted, PromptFinished, ToolFinished
 from agent.protocol.results import Subtype
 from agent.rehearsal.script import call, calls, reply, say, text, think, tool
@@ -54,7 +56,13 @@ async def test_a_mentioned_file_goes_along_and_is_named_on_the_screen(make_walk)
 
 async def test_a_denied_call_is_answered_and_the_turn_goes_on(make_walk, project):
     walk = await make_walk(call("Bash", command="touch pwned.txt"), say("Then not."))
-    events = await walk.say("run it", Answer("deny"))
+
+    def slowly(_ask: Ask) -> Answer:
+        time.sleep(0.05)
+        return Answer("deny")
+
+    events = await walk.say("run it", slowly)
+    assert [event.duration_ms for event in of(events, ToolFinished)] == [0]  # it never ran
     assert finished(events).text == "Then not."
     assert [denial.tool_name for denial in finished(events).permission_denials] == ["Bash"]
     assert not (project / "pwned.txt").exists()

@@ -61,6 +61,22 @@ async def test_back_to_the_very_beginning_gives_the_opening_once(make_walk, proj
     assert "first" not in said(walk.bodies()[-1])
 
 
+async def test_a_huge_prompt_is_quoted_by_its_head(make_walk):
+    walk = await make_walk(say("a1"))
+    await walk.say("\n".join(f"line {number}" for number in range(500)))
+    events = await walk.say("/rewind 1")
+    assert output(events).endswith("> line 11\n> … 488 more lines")
+    assert of(events, HistoryChanged)[0].prompt.endswith("line 499")
+
+
+async def test_the_branch_is_known_before_the_first_prompt(make_walk):
+    walk = await make_walk(say("a1"))
+    await walk.say("first")
+    session = await walk.open(continue_=True)
+    await session.start()
+    assert session.status().branch == "main"
+
+
 async def test_a_rewind_is_taken_back_also_after_a_resume(make_walk):
     walk = await make_walk(say("a1"), say("a2"), say("a3"))
     await walk.say("first")

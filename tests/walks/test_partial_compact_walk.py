@@ -202,8 +202,8 @@ async def test_words_that_only_look_like_a_part_are_instructions(make_walk, proj
 async def test_the_picker_gets_the_same_choices_newest_first(make_walk, project):
     walk = await worked(make_walk, project)
     found = walk.session.complete("/compact from ")
-    assert "prompt 3" in next(each.hint for each in found if each.hint.startswith("prompt"))
-    assert all(each.text.startswith("/compact from ") and "→" in each.hint for each in found)
+    assert " s · prompt 3: word" in next(each.hint for each in found if "prompt" in each.hint)
+    assert all(each.text.startswith("/compact from ") and each.hint.index("→") < 12 for each in found)
     assert await number_of(walk, "prompt 3", "from") in [each.text.split()[-1] for each in found]
 
 

@@ -6,6 +6,7 @@ from rich.style import Style
 
 from agent.protocol.details import CommandOutput
 from agent.protocol.results import Receipt
+from agent.protocol.text import counted
 from agent.protocol.tools import ToolOutput
 from tui.render.details import details_words, duration, more_row, output_rows
 from tui.render.events import EventLine, Tone
@@ -18,7 +19,7 @@ from tui.render.wrap import fold_spans, wrap_spans, wrap_text
 PREVIEW, EXPANDED = 12, 400  # lines of a call's outcome: at first, and after a click
 PROGRESS = 5  # lines of live output
 MOST_PROGRESS = 8_000  # characters of live output kept
-PROMPT_LINES, PROMPT_CHARACTERS = 60, 6_000  # shown of a long prompt
+PROMPT_ROWS = 12  # of a long prompt
 
 Outcome: TypeAlias = Literal["running", "ok", "failed"]
 
@@ -46,19 +47,24 @@ class UserItem:
 
     def estimate(self, width: int) -> int:
         """Wrapped lines, no more than are shown."""
-        return min(PROMPT_LINES + 1, self._text.count("\n") + len(self._text) // max(1, width) + 1)
+        return min(PROMPT_ROWS + 1, self._text.count("\n") + len(self._text) // max(1, width) + 1)
 
     def rows(self, width: int, theme: Theme) -> Rows:
         """The first lines behind a `❯`."""
-        lines = self._text.split("\n")
         style = theme.note if self._quiet else theme.user
-        head = "\n".join(lines[:PROMPT_LINES])
-        shown = wrap_text(head[:PROMPT_CHARACTERS], style, width - 2)
-        if len(head) > PROMPT_CHARACTERS:
-            shown.append(line((f"… {len(self._text) - PROMPT_CHARACTERS:,} more characters (ctrl+o)", theme.note)))
-        elif len(lines) > PROMPT_LINES:
-            shown.append(line((f"… {len(lines) - PROMPT_LINES} more lines (ctrl+o)", theme.note)))
+        most = (PROMPT_ROWS + 1) * max(1, width)  # characters that so many rows can take
+        head = "\n".join(self._text[:most].split("\n")[: PROMPT_ROWS + 1])
+        shown = wrap_text(head, style, width - 2)
+        if len(shown) > PROMPT_ROWS + 1 or (len(shown) > PROMPT_ROWS and head != self._text):
+            shown = self._cut(shown[:PROMPT_ROWS], theme)
         return indent(shown, "❯ ", "  ", theme.rule if self._quiet else theme.accent)
+
+    def _cut(self, shown: list[Line], theme: Theme) -> list[Line]:
+        """`shown` and how much follows: lines, or characters of a line without end."""
+        lines = self._text.count("\n") + 1 - sum(row.joint is None for row in shown)
+        left = len(self._text) - sum(len(row.text) + 1 for row in shown)
+        more = counted(lines, "more line") if lines > 0 else counted(max(1, left), "more character")
+        return [*shown, line((f"… {more} (ctrl+o)", theme.note))]
 
     def toggle(self) -> None:
         """There is only one view of it."""

@@ -17,8 +17,8 @@ class Pastes:
     def fold(self, text: str) -> str:
         """What to put into the prompt for a paste: itself, or a placeholder when it is long or not fit for a screen."""
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        lines = text.count("\n") + 1
-        if lines <= MOST_LINES and len(text) <= MOST_CHARACTERS and clean(text) == text:
+        lines = text.removesuffix("\n").count("\n") + 1
+        if text.count("\n") < MOST_LINES and len(text) <= MOST_CHARACTERS and clean(text) == text:
             return text
         number = len(self._texts) + 1
         self._texts[number] = text

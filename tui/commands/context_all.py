@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from agent.protocol.text import counted
 from agent.session.audit.audit import Audit
 from agent.session.audit.compactions import Loss
 from agent.session.audit.spending import Spent
@@ -10,7 +11,6 @@ from tui.commands.context_one import sentence_row
 from tui.commands.report_rows import (
     THEME,
     bill_rows,
-    count,
     day,
     fit,
     heading,
@@ -40,7 +40,7 @@ def all_report(audits: Sequence[Audit], width: int) -> Iterator[Line]:
     bill = sum((audit.bill for audit in audits), Spent())
     audits = [audit for audit in audits if audit.ever.messages]
     yield from _head(audits, [audit for audit, _loss in compactions], bill)
-    yield from heading(f"Price {money(bill)}", count(bill.requests, "request"))
+    yield from heading(f"Price {money(bill)}", counted(bill.requests, "request"))
     yield from bill_rows(bill)
     ever = sum((Counter(audit.ever.tokens) for audit in audits), Counter[str]())
     yield from heading("Where the tokens went", f"estimated; {ever.total():,} tokens")
@@ -56,9 +56,11 @@ def _head(audits: Sequence[Audit], compacted: Sequence[Audit], bill: Spent) -> I
     moments = [moment for audit in audits for moment in (audit.first, audit.last) if moment]
     span = f"{day(min(moments))} to {day(max(moments))}" if moments else ""
     inside = len({audit.path for audit in compacted})
-    yield plain(joined([count(len(audits), "session"), span, money(bill)]), THEME.strong)
-    prompts = count(sum(audit.prompts for audit in audits), "prompt")
-    yield plain(joined([prompts, f"{count(len(compacted), 'compaction')} in {count(inside, 'session')}"]), THEME.dim)
+    yield plain(joined([counted(len(audits), "session"), span, money(bill)]), THEME.strong)
+    prompts = counted(sum(audit.prompts for audit in audits), "prompt")
+    yield plain(
+        joined([prompts, f"{counted(len(compacted), 'compaction')} in {counted(inside, 'session')}"]), THEME.dim
+    )
 
 
 def _compactions(all_: Sequence[Loss]) -> Iterator[Line]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agent.compact.report import dollars
+from agent.protocol.text import counted
 from agent.session.audit.audit import Audit
 from agent.session.audit.compactions import Loss
 from agent.session.audit.said import Sentence
@@ -10,7 +11,6 @@ from tui.commands.report_rows import (
     NAME,
     THEME,
     bill_rows,
-    count,
     day,
     fit,
     heading,
@@ -43,9 +43,9 @@ def _head(audit: Audit, width: int) -> Iterator[Line]:
     yield plain(joined([span, fit(", ".join(audit.bill.models), 80)]), THEME.dim)
     undone = f"{audit.undone} more undone or on other branches" if audit.undone > 0 else ""
     figures = (
-        count(audit.prompts, "prompt"),
-        count(audit.answers, "answer"),
-        count(len(audit.compactions), "compaction"),
+        counted(audit.prompts, "prompt"),
+        counted(audit.answers, "answer"),
+        counted(len(audit.compactions), "compaction"),
         undone,
     )
     yield plain(joined(figures))
@@ -57,7 +57,7 @@ def _cost(audit: Audit) -> Iterator[Line]:
         yield from heading("Price", "the transcript names no usage")
         return
     beside = f"of it {money(audit.subagents)} by subagents" if audit.subagents.requests else ""
-    yield from heading(f"Price {money(bill)}", joined([count(bill.requests, "request"), beside]))
+    yield from heading(f"Price {money(bill)}", joined([counted(bill.requests, "request"), beside]))
     yield from bill_rows(bill)
     costs = [loss.cost for loss in audit.compactions if loss.cost is not None]
     if costs:
@@ -97,7 +97,7 @@ def compaction_rows(number: int, loss: Loss, width: int) -> Iterator[Line]:
     price = dollars(loss.cost) if loss.cost is not None else ""
     seconds = f"{loss.duration_ms / 1000:.{0 if loss.duration_ms >= 10_000 else 1}f} s" if loss.duration_ms else ""
     figures = joined(
-        [loss.trigger, f"{loss.pre_tokens:,} → {after} tokens", count(loss.messages, "message"), seconds, price]
+        [loss.trigger, f"{loss.pre_tokens:,} → {after} tokens", counted(loss.messages, "message"), seconds, price]
     )
     yield line((f"  {number}  {day(loss.timestamp)}  ", THEME.strong), (figures, THEME.text))
     yield _verdict(loss)
@@ -111,7 +111,7 @@ def compaction_rows(number: int, loss: Loss, width: int) -> Iterator[Line]:
 def _verdict(loss: Loss) -> Line:
     if not loss.said:
         return plain("     you had said nothing that could be lost", THEME.dim)
-    told = f"     of {count(loss.said, 'thing')} you had said: {loss.verbatim} word for word, {loss.paraphrased} in other words, "
+    told = f"     of {counted(loss.said, 'thing')} you had said: {loss.verbatim} word for word, {loss.paraphrased} in other words, "
     gone = f"{len(loss.gone)} gone ({share(len(loss.gone), loss.said)})"
     return line((told, THEME.text), (gone, THEME.bad if loss.gone else THEME.good))
 
@@ -127,9 +127,9 @@ def _read_again(loss: Loss, width: int) -> Iterator[Line]:
         yield plain("     nothing was read again", THEME.dim)
         return
     cost = f"about {loss.reread_tokens:,} tokens"
-    yield plain(f"     read again: {count(len(loss.reread), 'file')}, {cost}")
+    yield plain(f"     read again: {counted(len(loss.reread), 'file')}, {cost}")
     for one in loss.reread[:MOST_FILES]:
         times = f"{one.times} times" if one.times > 1 else "once"
         yield plain(f"       {one.tokens:>9,}  {times:<9} {fit(one.path, max(40, width - 30))}", THEME.dim)
     if len(loss.reread) > MOST_FILES:
-        yield plain(f"       and {count(len(loss.reread) - MOST_FILES, 'more file')}", THEME.dim)
+        yield plain(f"       and {counted(len(loss.reread) - MOST_FILES, 'more file')}", THEME.dim)

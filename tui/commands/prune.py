@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agent.protocol.errors import TranscriptError
+from agent.protocol.text import counted
 from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places
@@ -81,7 +82,7 @@ def _beside(places: Places, path: Path) -> tuple[Path]:
 
 def _sum(sessions: Sequence[Stale]) -> str:
     count = len(sessions)
-    return f"{count} session{'' if count == 1 else 's'} ({size_of(sum(stale.size for stale in sessions))})"
+    return f"{counted(count, 'session')} ({size_of(sum(stale.size for stale in sessions))})"
 
 
 def size_of(count: int) -> str:

@@ -88,11 +88,6 @@ def day(timestamp: str) -> str:
         return fit(timestamp, 16)
 
 
-def count(number: int, noun: str) -> str:
-    """`1 prompt`, `2 prompts`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def joined(parts: Iterable[str]) -> str:
     """The parts that say something, with dots between them."""
     return " · ".join(part for part in parts if part)

@@ -6,6 +6,7 @@ from msgspec import Struct
 from rich.style import Style
 
 from agent.protocol.details import CommandOutput, Details, FileDiff, FileText, Matches, PlainText
+from agent.protocol.text import counted
 from agent.protocol.tools import ToolOutput
 from tui.render.diff import diff_counts, diff_rows
 from tui.render.lines import Line, line
@@ -59,7 +60,7 @@ def details_words(details: Details | None) -> str:
             return _command_words(details)
         case Matches():
             more = " (more)" if details.truncated else ""
-            return f"{details.hits} {'hit' if details.hits == 1 else 'hits'} in {_files(details.files)}{more}"
+            return f"{counted(details.hits, 'hit')} in {counted(details.files, 'file')}{more}"
         case unreachable:
             assert_never(unreachable)
 
@@ -67,7 +68,7 @@ def details_words(details: Details | None) -> str:
 def more_row(shown: Shown, theme: Theme) -> Line:
     """The row that says how much is not shown and how to see it."""
     where = "earlier" if shown.at_top else "more"
-    return line((f"… {shown.hidden} {where} {'line' if shown.hidden == 1 else 'lines'} (ctrl+o)", theme.note))
+    return line((f"… {counted(shown.hidden, f'{where} line')} (ctrl+o)", theme.note))
 
 
 def _command(command: CommandOutput, width: int, theme: Theme, limit: int | None) -> Shown:
@@ -81,7 +82,7 @@ def _command(command: CommandOutput, width: int, theme: Theme, limit: int | None
 
 def _file_words(file: FileText) -> str:
     if file.lines >= file.total_lines and not file.truncated:
-        return f"{file.total_lines} {'line' if file.total_lines == 1 else 'lines'}"
+        return counted(file.total_lines, "line")
     return f"lines {file.first_line}–{file.first_line + max(0, file.lines - 1)} of {file.total_lines}"
 
 
@@ -105,10 +106,6 @@ def duration(milliseconds: float) -> str:
         return f"{int(milliseconds)}ms"
     seconds = milliseconds / 1_000
     return f"{seconds:.1f}s" if seconds < 60 else f"{int(seconds) // 60}m {int(seconds) % 60:02}s"
-
-
-def _files(count: int) -> str:
-    return f"{count} {'file' if count == 1 else 'files'}"
 
 
 def _head(rows: list[Line], limit: int | None) -> Shown:

@@ -5,6 +5,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from agent.protocol.details import FileDiff, Hunk
+from agent.protocol.text import counted
 from tui.render.lines import Line, line
 from tui.render.safe import clean
 from tui.render.theme import Theme
@@ -26,7 +27,7 @@ def diff_rows(diff: FileDiff, width: int, theme: Theme) -> list[Line]:
 
 def diff_counts(diff: FileDiff) -> str:
     """`+3 −1`, or `created, 12 lines`."""
-    return f"created, {diff.added} lines" if diff.created else f"+{diff.added} −{diff.removed}"
+    return f"created, {counted(diff.added, 'line')}" if diff.created else f"+{diff.added} −{diff.removed}"
 
 
 def _hunk_rows(hunk: Hunk, digits: int, width: int, theme: Theme) -> list[Line]:

@@ -17,6 +17,7 @@ from agent.protocol.events import (
     Notice,
     RetryScheduled,
 )
+from agent.protocol.text import counted
 from tui.render.details import duration
 from tui.render.safe import clean, clean_line, clip
 
@@ -43,8 +44,7 @@ def event_line(event: Event) -> EventLine | None:
         case CompactFailed():
             return _compact_failed(event)
         case MicroCompacted(cleared=cleared, tokens_saved=saved):
-            results = "result" if cleared == 1 else "results"
-            return EventLine("✻", f"Cleared {cleared} old tool {results} · ~{saved:,} tokens freed", "quiet")
+            return EventLine("✻", f"Cleared {counted(cleared, 'old tool result')} · ~{saved:,} tokens freed", "quiet")
         case RetryScheduled(attempt=attempt, max_attempts=most, delay=delay, reason=reason):
             text = f"{clean_line(reason)} · trying again in {delay:.0f}s ({attempt}/{most})"
             return EventLine("↻", text, "warn")

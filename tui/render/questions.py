@@ -5,6 +5,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from agent.protocol.asks import Answer, Ask, Permission, Plan, Preview, Rewind, Trust, TrustItem
+from agent.protocol.text import counted, head_of
 from tui.render.details import details_rows
 from tui.render.lines import BLANK, Line, indent, line
 from tui.render.markdown import render_markdown
@@ -12,6 +13,7 @@ from tui.render.safe import clean, clean_line
 from tui.render.theme import Theme
 from tui.render.wrap import fold_spans, wrap_text
 
+QUOTED = 12  # lines of a prompt that is quoted
 YES, SESSION, NO = Answer("once"), Answer("session"), Answer("deny")
 
 
@@ -79,7 +81,7 @@ def replies(ask: Ask) -> tuple[Reply, ...]:
         case Rewind(files=()):
             return (Reply("Yes, rewind", "y", YES), Reply("No", "n", NO))
         case Rewind(files=files):
-            number = f"{len(files)} file{'' if len(files) == 1 else 's'}"
+            number = counted(len(files), "file")
             return (
                 Reply("Yes, the conversation; files stay as they are", "y", YES),
                 Reply(f"Yes, and put {number} back as listed", "f", SESSION),
@@ -108,7 +110,7 @@ def _preview_replies(ask: Preview) -> tuple[Reply, ...]:
 
 
 def _rewind_rows(ask: Rewind, width: int, theme: Theme) -> list[Line]:
-    rows = wrap_text(clean(ask.prompt), theme.user, width)
+    rows = wrap_text(clean(head_of(ask.prompt, QUOTED)), theme.user, width)
     if ask.files:
         rows += [BLANK, *wrap_text("Files that can be put back as they were before it:", theme.note, width)]
         rows += [row for name in ask.files for row in wrap_text(f"  {clean_line(name)}", theme.text, width)]

@@ -26,6 +26,7 @@ from agent.protocol.events import (
     ToolFinished,
     ToolStarted,
 )
+from agent.protocol.text import counted
 from tui.render.details import details_words, output_rows
 from tui.render.events import event_line
 from tui.render.markdown import render_markdown
@@ -128,7 +129,7 @@ class ReplFace:
         shown = output_rows(event.output, screen.width - 2, theme, SHOWN_LINES)
         screen.rows(shown.rows)
         if shown.hidden:
-            screen.line(f"  … {shown.hidden} {'earlier' if shown.at_top else 'more'} lines", theme.dim)
+            screen.line(f"  … {counted(shown.hidden, 'earlier line' if shown.at_top else 'more line')}", theme.dim)
 
     def _show_line(self, event: Event) -> None:
         theme = self._screen.theme

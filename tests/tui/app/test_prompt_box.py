@@ -48,7 +48,7 @@ async def test_a_large_paste_is_folded_and_sent_whole_in_its_place() -> None:
     async with on_stage(engine) as (app, pilot):
         await type_in(pilot, "Explain: ")
         await paste(pilot, app, big)
-        assert app.prompt.text == "Explain: [Pasted #1 - 20001 lines]"
+        assert app.prompt.text == "Explain: [Pasted #1 - 20000 lines]"
         await type_in(pilot, " thanks")
         await pilot.press("enter")
         await until(pilot, lambda: engine.prompts)
@@ -177,5 +177,15 @@ def test_a_huge_prompt_is_not_written_to_the_history(tmp_path: Path) -> None:
 
 def test_a_prompt_of_one_endless_line_takes_no_more_room_than_a_page() -> None:
     rows = UserItem("x" * 1_000_000).rows(100, DARK)
-    assert len(rows) < 70
-    assert rows[len(rows) - 1].text.strip() == "… 994,000 more characters (ctrl+o)"
+    assert len(rows) == 13
+    assert rows[len(rows) - 1].text.strip() == "… 998,812 more characters (ctrl+o)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "rows", "last"), [(12, 12, "line 11"), (13, 13, "line 12"), (14, 13, "… 2 more lines (ctrl+o)")]
+)
+def test_a_prompt_of_many_lines_shows_its_head(lines: int, rows: int, last: str) -> None:
+    item = UserItem("\n".join(f"line {number}" for number in range(lines)) + "\n")
+    shown = item.rows(100, DARK)
+    assert (len(shown), shown[len(shown) - 1].text.strip()) == (rows, last)
+    assert len(item.whole(100, DARK)) == lines

@@ -82,6 +82,7 @@ def test_colour_codes_of_a_command_are_gone_and_its_brackets_stay() -> None:
         (PlainText("x"), ""),
         (DIFF, "+2 −1"),
         (FileDiff("a", True, 7, 0, ()), "created, 7 lines"),
+        (FileDiff("a", True, 1, 0, ()), "created, 1 line"),
         (FileText("a", 1, 120, 120), "120 lines"),
         (FileText("a", 1, 1, 1), "1 line"),
         (FileText("a", 10, 20, 120), "lines 10–29 of 120"),

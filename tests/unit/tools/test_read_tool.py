@@ -72,7 +72,7 @@ async def test_empty_file_and_offset_past_the_end_are_told(desk, call, read) -> 
     desk.write("empty", "")
     desk.write("one", "x\n")
     assert (await call(read, file_path="empty")).text == "[The file is empty.]"
-    assert (await call(read, file_path="one", offset=7)).text == "[The file has 1 lines; line 7 is past its end.]"
+    assert (await call(read, file_path="one", offset=7)).text == "[The file has 1 line; line 7 is past its end.]"
 
 
 async def test_missing_file_names_its_neighbour(desk, call, read) -> None:
