@@ -133,7 +133,8 @@ class AnthropicModel:
     async def _events(self, response: httpx2.Response, model: str) -> AsyncGenerator[JsonObject, None]:
         refuse_other_types(response.headers)
         pings = PingWatch(self._patience.only_pings, self._clock.monotonic())
-        async for data in event_data(guard_silence(response.aiter_bytes(), self._patience)):
+        chunks = guard_silence(response.aiter_bytes(), self._patience)
+        async for data in event_data(pings.watched(chunks, self._clock.monotonic)):
             event = decode_object(data)
             if event is None:
                 raise StreamBroken("The answer's stream is not readable.")

@@ -1,7 +1,7 @@
 """How long a silent server is waited for: a stream that stalls is given up, not stared at."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TypeVar
 
 from msgspec import Struct
@@ -65,3 +65,11 @@ class PingWatch:
             self._last = now
         elif now - self._last >= self._seconds:
             raise StreamBroken(f"The API sent nothing but pings for {self._seconds:g} s.")
+
+    async def watched(self, chunks: AsyncIterator[bytes], now: Callable[[], float]) -> AsyncIterator[bytes]:
+        """`chunks`, each but the first taken for no more than a ping: comments, and an event that never ends, are no answer."""
+        kind = "the first"
+        async for chunk in chunks:
+            self.saw(kind, now())
+            kind = "ping"
+            yield chunk

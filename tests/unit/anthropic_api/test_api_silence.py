@@ -1,7 +1,7 @@
 """The client when the API says nothing, and when the person has heard enough."""
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 import pytest
 
@@ -9,6 +9,7 @@ from agent.anthropic_api.patience import Patience
 from agent.protocol.clock import SystemClock
 from agent.protocol.errors import (
     ConnectionFailed,
+    StreamBroken,
 )
 from agent.protocol.model import Retrying
 from agent.rehearsal.script import (
@@ -32,6 +33,31 @@ async def test_pings_alone_are_given_up_too(make_model: MakeModel) -> None:
         model = make_model(api.url, patience=Patience(silence=5, only_pings=0.3), watch=SystemClock())
         deltas, _ = await collect(model, request())
     assert any("nothing but pings" in delta.reason for delta in deltas if isinstance(delta, Retrying))
+
+
+async def test_comments_without_end_are_given_up_too(make_model: MakeModel) -> None:
+    gone = asyncio.Event()
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+        with suppress(ConnectionError):
+            for _ in range(100):
+                writer.write(b": still here\n")
+                await writer.drain()
+                await asyncio.sleep(0.05)
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+        gone.set()
+
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        patience = Patience(silence=5, only_pings=0.3)
+        model = make_model(url, retry=ONCE, patience=patience, watch=SystemClock())
+        with pytest.raises(StreamBroken, match="nothing but pings"):
+            await collect(model, request())
+        await gone.wait()
 
 
 async def test_answer_that_never_begins_is_given_up(make_model: MakeModel) -> None:
