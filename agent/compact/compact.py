@@ -130,8 +130,9 @@ async def _pre_compact_hooks(deps: CompactDeps, trigger: Trigger, instructions: 
     if outcome.blocked:
         reason = outcome.reason.strip() or "no reason given"
         if trigger == "auto" or deps.reading().level is not Level.BLOCKING:
+            stop = "" if reason.endswith((".", "!", "?", "。")) else "."  # another sentence follows
             raise CompactVetoed(
-                f"Compaction blocked by a PreCompact hook: {reason}", safe="The conversation is unchanged."
+                f"Compaction blocked by a PreCompact hook: {reason}{stop}", safe="The conversation is unchanged."
             )
         text = f"A PreCompact hook blocks this compaction ({reason}); at the context limit it goes ahead all the same."
         await deps.emit(Notice(level="warning", text=text))

@@ -58,6 +58,7 @@ async def test_a_veto_leaves_everything_and_runs_no_post_compact(make_walk, proj
     before = walk.transcript_text()
     events = await walk.say("/compact")
     assert of(events, CompactFailed)[0].kind == "vetoed"
+    assert "hook: not now. The conversation is unchanged." in of(events, CompactFailed)[0].reason
     assert "not now" in finished(events).error
     assert walk.transcript_text() == before
     assert not mark.exists()
