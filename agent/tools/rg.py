@@ -30,6 +30,9 @@ COMMON = (
     "--glob=!.jj",
 )
 
+# An ignore file may be a link to an endless device, which rg would read into memory; where there is no such limit it is left out.
+_LIMITED = ("/bin/sh", "-c", 'ulimit -v 2097152 2>/dev/null; exec "$@"', "sh")  # KiB
+
 
 class Found(Struct, frozen=True):
     """What rg printed; `cut` when there was more; `unreadable` are the paths it could not look into, with the reason."""
@@ -41,7 +44,7 @@ class Found(Struct, frozen=True):
 
 async def run_rg(arguments: Sequence[str], context: ToolContext, *, enough: int | None = None) -> Found:
     """Run rg in the session's folder; no match is no error. `enough` bytes of output end it early. Raises ToolError."""
-    argv = [_rg(context.env), *COMMON, *arguments]
+    argv = [*_LIMITED, _rg(context.env), *COMMON, *arguments]
     try:
         done = await run_process(
             argv,
@@ -57,6 +60,8 @@ async def run_rg(arguments: Sequence[str], context: ToolContext, *, enough: int 
     if done.timed_out:
         raise ToolError(f"The search took longer than {_SECONDS:.0f} seconds. Search in a smaller folder.")
     unreadable = tuple(f"{m[1]}: {m[2]}" for m in map(_UNREADABLE.match, done.stderr.splitlines()) if m)
+    if done.exit_code is not None and done.exit_code > 2:
+        raise ToolError(f"rg broke off (exit code {done.exit_code}), so what it would have found is not known.")
     if done.exit_code == 2 and not done.stdout:
         raise ToolError(done.stderr.strip()[:_ERROR_CHARS] or "rg failed and did not say why.")
     return Found(output=done.stdout, cut=done.exit_code is None or done.truncated, unreadable=unreadable)

@@ -1,6 +1,7 @@
 """Grep: modes, pages, what is skipped, and rg's refusals told."""
 
 import os
+import sys
 
 import pytest
 
@@ -153,6 +154,13 @@ def test_unreadable_paths_are_counted() -> None:
     found = Found(output="a\0", cut=False, unreadable=("./d: Permission denied",))
     assert unreadable_note(found) == ["[1 path could not be read: ./d: Permission denied]"]
     assert unreadable_note(Found(output="", cut=False, unreadable=())) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system has no limit for a process's memory")
+async def test_an_endless_ignore_file_is_no_end_of_memory_and_no_false_answer(tree, call) -> None:
+    (tree.root / "src" / ".ignore").symlink_to("/dev/zero")
+    with pytest.raises(ToolError, match="rg broke off"):
+        await call(GREP, pattern="NEEDLE")
 
 
 async def test_the_users_ripgrep_settings_do_not_count(tree, call, tmp_path) -> None:
