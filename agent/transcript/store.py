@@ -163,7 +163,7 @@ def _sync_folder(folder: Path) -> None:
 def _unusable(path: Path, error: OSError) -> TranscriptError:
     if isinstance(error, FileNotFoundError):
         return SessionNotFound(f"No conversation found at {path}.")
-    if isinstance(error, FileExistsError):
+    if isinstance(error, FileExistsError) and os.path.lexists(path):  # else a file stands in its folder's place
         return TranscriptError(
             f"A session is already recorded at {path}.", safe="It was left as it is.", do="Resume it instead."
         )
