@@ -20,7 +20,7 @@ def make_app(engine: ScriptedEngine, *, history: Path | None = None, first_promp
     async def open_engine() -> ScriptedEngine:
         return engine
 
-    return CcagentApp(open_engine, PromptHistory(history), first_prompt, clock=lambda: 0.0)
+    return CcagentApp(open_engine, PromptHistory(history), first_prompt, version="1.2.3", clock=lambda: 0.0)
 
 
 @asynccontextmanager

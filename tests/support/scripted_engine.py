@@ -36,6 +36,7 @@ class ScriptedStatus(NamedTuple):
 
     model: str = "claude-sonnet-5-5"
     mode: str = "default"
+    cwd: str = "/home/ada/parser"
     cost: float = 0.12
     branch: str = "main"
     offline: bool = False

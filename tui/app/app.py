@@ -50,10 +50,11 @@ class CcagentApp(Frame):
         history: PromptHistory,
         first_prompt: str | None = None,
         *,
+        version: str,
         tmux: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(history, tmux=tmux, clock=clock)
+        super().__init__(history, version=version, tmux=tmux, clock=clock)
         self.failure: CcagentError | None = None
         self.session_id = ""
         self.spoken = False  # whether there is something to come back to
@@ -63,7 +64,7 @@ class CcagentApp(Frame):
         self._outgoing = Outgoing(self.view)
         self._leaving = False
         self._writer = Screenwriter(self.view)
-        self._runner = Runner(self, self._spawn, self._outgoing.show, self._returned, self._rest)
+        self._runner = Runner(self, self._spawn, self._begun, self._returned, self._rest)
 
     def on_mount(self) -> None:
         """Everything that costs time comes after the first paint."""
@@ -141,6 +142,11 @@ class CcagentApp(Frame):
 
     def _spawn(self, work: Coroutine[None, None, None]) -> object:
         return self.run_worker(work, exit_on_error=True)
+
+    def _begun(self, text: str) -> None:
+        """`text` goes out."""
+        self.past.begin()
+        self._outgoing.show(text)
 
     def _returned(self, text: str) -> None:
         """The engine did not take `text`."""

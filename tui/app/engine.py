@@ -18,6 +18,9 @@ class Status(Protocol):
     def mode(self) -> str: ...
 
     @property
+    def cwd(self) -> str: ...
+
+    @property
     def cost(self) -> float: ...
 
     @property

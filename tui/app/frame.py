@@ -33,11 +33,11 @@ class Frame(App[int]):
     AUTO_FOCUS = "#prompt"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (10, "-short"), (TALL, "-tall")]  # noqa: RUF012  # as Textual reads it
 
-    def __init__(self, history: PromptHistory, *, tmux: bool, clock: Callable[[], float]) -> None:
+    def __init__(self, history: PromptHistory, *, version: str, tmux: bool, clock: Callable[[], float]) -> None:
         super().__init__()
         self._tmux = tmux
         self.view = TranscriptView(DARK, id="transcript")
-        self.past = Past(self.view)
+        self.past = Past(self.view, version)
         self.chrome = Chrome(DARK, clock)
         self.completer = Completer(DARK, self.complete, id="completions")
         self.prompt = PromptBox(history, self.completer, id="prompt")

@@ -10,13 +10,14 @@ from tui.app.app import CcagentApp
 from tui.app.engine import OpenEngine
 from tui.app.prompt_history import PromptHistory
 from tui.app.terminal_guard import quiet_stderr
+from tui.version import VERSION
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 
 def run_app(open_engine: OpenEngine, *, first_prompt: str | None, history: Path | None, env: Mapping[str, str]) -> int:
     """The exit code: 0 left, 1 crashed, 128 + n for signal n. Raises the CcagentError when no session could be opened."""
-    app = CcagentApp(open_engine, PromptHistory(history), first_prompt, tmux="TMUX" in env)
+    app = CcagentApp(open_engine, PromptHistory(history), first_prompt, version=VERSION, tmux="TMUX" in env)
     with quiet_stderr():
         asyncio.run(_run(app))
     if app.failure is not None:

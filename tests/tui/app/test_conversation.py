@@ -29,7 +29,7 @@ from agent.protocol.messages import Message
 from agent.protocol.results import Failure, Receipt
 from agent.protocol.tools import ToolOutput
 from tests.support.app_stage import make_app, on_stage, rows_of, shows, transcript, type_in, until, write
-from tests.support.scripted_engine import DONE, ScriptedCompletion, ScriptedEngine, Wait, reading
+from tests.support.scripted_engine import DONE, ScriptedCompletion, ScriptedEngine, ScriptedStatus, Wait, reading
 
 
 def answered(text: str, *before: Thinking) -> AssistantDone:
@@ -42,6 +42,20 @@ def said(prompt: str, answer: str) -> list:
 
 
 PERMISSION = Permission("Bash", "t1", "Bash rm -r build", {"command": "rm -r build"}, rule="Bash(rm:*)")
+
+
+async def test_an_empty_conversation_says_which_program_works_where_until_it_begins() -> None:
+    engine = ScriptedEngine(said("a", "one"), status=ScriptedStatus(offline=True))
+    async with on_stage(engine) as (app, pilot):
+        await shows(pilot, "ccagent 1.2.3 · claude-sonnet-5-5 · /home/ada/parser")
+        assert "read README.md" in transcript(app)
+        await write(pilot, "go")
+        await shows(pilot, "one")
+        assert "ccagent" not in transcript(app)
+    async with on_stage(ScriptedEngine()) as (app, _pilot):
+        assert transcript(app) == "ccagent 1.2.3 · claude-sonnet-5-5 · /home/ada/parser"
+    async with on_stage(ScriptedEngine(history=said("a", "one")[:-1])) as (app, _pilot):
+        assert "ccagent" not in transcript(app)
 
 
 async def test_a_prompt_is_sent_and_its_answer_streams_in() -> None:

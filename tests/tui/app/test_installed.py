@@ -109,9 +109,9 @@ def test_a_session_from_trust_to_a_crash_and_back(start: Start, repo: Path) -> N
     trust_and_edit(terminal, repo)
     compact(terminal, repo)
     terminal.send(PASTE.format("0123456789abcde\n" * 65_536))
-    terminal.wait_for("[Pasted #1 - 65537 lines]")
+    terminal.wait_for("[Pasted #1 - 65536 lines]")
     terminal.resize(80, 24)
-    terminal.wait_for("[Pasted #1 - 65537 lines]")
+    terminal.wait_for("[Pasted #1 - 65536 lines]")
     terminal.signal(signal.SIGKILL)
     assert terminal.wait_exit() == 128 + signal.SIGKILL
     again = start("--continue")

@@ -72,7 +72,7 @@ def test_a_megabyte_is_pasted_and_sent_whole(start: Start) -> None:
     terminal = ready(start())
     terminal.send("Repeat: ")
     terminal.send(PASTE.format("0123456789abcde\n" * 65_536))
-    terminal.wait_for("[Pasted #1 - 65537 lines]")
+    terminal.wait_for("[Pasted #1 - 65536 lines]")
     terminal.send(" end")
     terminal.wait_for("lines] end")
     terminal.send("\x03")
