@@ -28,8 +28,8 @@ from tui.app.prompt_history import PromptHistory
 from tui.app.runner import Runner
 from tui.app.screenwriter import Screenwriter
 from tui.app.transcript_view import TranscriptView
+from tui.app.twice import AGAIN, Twice
 
-AGAIN = 2.0  # seconds in which a second Ctrl+C leaves, a second Esc goes back
 MODES = ("default", "acceptEdits", "plan")
 LEAVE_WORDS = ("/exit", "/quit")
 
@@ -60,7 +60,7 @@ class CcagentApp(Frame):
         self.spoken = False  # whether there is something to come back to
         self._open_engine = open_engine
         self._first_prompt = first_prompt
-        self._armed = {"ctrl+c": -AGAIN, "escape": -AGAIN}  # when it was pressed last
+        self._twice = Twice()  # a second Ctrl+C leaves, a second Esc goes back
         self._outgoing = Outgoing(self.view)
         self._leaving = False
         self._writer = Screenwriter(self.view)
@@ -211,7 +211,7 @@ class CcagentApp(Frame):
     def on_text_area_changed(self, message: TextArea.Changed) -> None:
         """Look for completions of what was typed (not of what we put there)."""
         if self.prompt.text:
-            self._armed["ctrl+c"] = -AGAIN  # what stands there now is cleared first
+            self._twice.pressed("")  # what stands there now is cleared first
         if self.prompt.text == self.prompt.last_put:
             self.completer.close()
         else:
@@ -227,8 +227,7 @@ class CcagentApp(Frame):
     async def on_event(self, event: events.Event) -> None:
         """A key that leaves when it is pressed again does so only when no other key came between."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            pressed = event.key if isinstance(event, events.Key) else ""
-            self._armed = {key: at if key == pressed else -AGAIN for key, at in self._armed.items()}
+            self._twice.pressed(event.key if isinstance(event, events.Key) else "")
         await super().on_event(event)
 
     def action_stop(self) -> None:
@@ -245,17 +244,11 @@ class CcagentApp(Frame):
                 self._go_back()
 
     def _go_back(self) -> None:
-        if self._again("escape"):
+        if self._twice.again("escape"):
             self.chrome.activity.say("")
             self._send_or_pick("/rewind")
         else:
             self._hint("Esc again: go back to an earlier prompt")
-
-    def _again(self, key: str) -> bool:
-        """Whether `key` was pressed just before; if not, it is now."""
-        now, before = time.monotonic(), self._armed[key]
-        self._armed[key] = -AGAIN if now - before < AGAIN else now
-        return now - before < AGAIN
 
     def _hint(self, words: str) -> None:
         """Words for as long as a second key counts."""
@@ -267,7 +260,7 @@ class CcagentApp(Frame):
         if self.screen.get_selected_text():
             self.screen.action_copy_text()
             self.screen.clear_selection()
-        elif self._again("ctrl+c"):
+        elif self._twice.again("ctrl+c"):
             self.action_leave()
         elif self.prompt.text:
             self.prompt.forget()

@@ -6,7 +6,7 @@ from tui.render.safe import clean_line
 from tui.render.theme import Theme
 from tui.render.wrap import wrap_spans
 
-TRY = "Offline, a few fixed rules answer · try: read README.md · find TEXT · run git status · /help · ccagent --offline=tour"
+TRY = "Offline, try: read README.md · find TEXT · run git status · /help · --offline=tour"
 
 
 class WelcomeItem:
