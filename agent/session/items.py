@@ -13,6 +13,7 @@ from agent.context.edits import Pin, Spot, is_thinking, spot_of
 from agent.context.rewrite import dying_thinking
 from agent.protocol.blocks import Block, Document, Image, Opaque, RedactedThinking, Text, Thinking, ToolResult, ToolUse
 from agent.protocol.errors import FilesError, UsageError
+from agent.protocol.text import counted
 from agent.session.context_report import spot_at
 from agent.session.state import State
 from agent.tools.preview import preview
@@ -169,7 +170,7 @@ def _receipt(state: State, before: int | None, dying: int) -> str:
         f"the next one writes ~{again:,} to the cache again{_dollars(again, price.write_5m if price else None)}",
     ]
     if dying:
-        parts.append(f"{dying} later answers go on without their thinking")
+        parts.append(f"{counted(dying, 'later answer')} {'goes' if dying == 1 else 'go'} on without thinking")
     return "; ".join(parts) + " · /context undo takes it back."
 
 

@@ -48,7 +48,7 @@ async def test_a_dropped_item_is_out_of_the_next_request_and_can_be_read_back(ma
     events = await walk.say(f"/context drop {await number_of(walk, 'result of Read')}")
     said = text(events)
     assert re.search(r"~[\d,]+ tokens less in every request \(\$", said)
-    assert "1 later answers go on without their thinking" in said
+    assert "1 later answer goes on without thinking" in said
     assert of(events, MeterChanged)[-1].reading.used < before - 4_000
     await walk.say("second")
     assert SECRET not in walk.texts()[-1]
