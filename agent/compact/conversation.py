@@ -1,6 +1,6 @@
 """What one session remembers: its transcript and what of it is sent, its meter, the files it has read and changed, and how its compactions went."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,12 +8,13 @@ import msgspec
 from msgspec import Struct
 
 from agent.compact.circuit_breaker import CircuitBreaker
+from agent.compact.installed import installed
 from agent.compact.keep_tail import loses_thinking
 from agent.context.cache_watch import CacheWatch
 from agent.context.edits import (
     Editor,
     Edits,
-    latest_rewriting,
+    alike_at,
     only_pins_differ,
     recorded_edits,
     without_thinking,
@@ -109,17 +110,20 @@ class Conversation:
         only_pins = only_pins_differ(self.edits, edits)
         self.edits = edits
         if not only_pins:
-            self.meter.rewritten(self.messages(), frame.overhead)
+            self.moved(frame.overhead)
 
     def moved(self, overhead: int | None) -> None:
-        """The conversation now ends elsewhere in its record: the meter rests on the last answer there that still speaks of what is sent."""
-        view = self.view()
-        self.meter.rewritten([entry.message for entry in view], overhead)
-        ledger = self.transcript.entries()
-        answers = _counted(ledger, view, since=latest_rewriting(ledger))
+        """Other messages are sent now: the meter rests on the last answer that still speaks of them, or on what was told of the compaction."""
+        view, ledger = self.view(), self.transcript.entries()
+        messages = [entry.message for entry in view]
+        self.meter.rewritten(messages, overhead)
+        alike = alike_at(ledger)
+        answers = _counted(ledger, view, alike)
         if answers and (usage := view[answers[-1]].usage) is not None:
-            said, model = [entry.message for entry in view[: answers[-1] + 1]], view[answers[-1]].model
+            said, model = messages[: answers[-1] + 1], view[answers[-1]].model
             self.meter.resumed(said, usage, counting(model) if lookup(model).known else None)
+        elif (told := installed(ledger, self.transcript.leaf)) and alike(told.at):
+            self.meter.told(messages[: told.messages], told.tokens)
 
     def recall(self) -> None:
         """Learns the tokenizer again from the last answers on record, as far as it was this one that counted them."""
@@ -161,9 +165,10 @@ def _fitting(recorded: Sequence[MessageEntry], kept: Collection[str]) -> tuple[M
     )
 
 
-def _counted(ledger: Ledger, view: Sequence[MessageEntry], since: int = -1) -> list[int]:
-    """The places of the answers whose usage is of this history: those on record after its compaction, and after the record `since`."""
-    summaries = [ledger.chain.position(entry.uuid) for entry in view if entry.is_compact_summary]
-    bound = max((*summaries, since))
-    with_usage = [at for at, entry in enumerate(view) if entry.usage is not None]
-    return [at for at in with_usage if ledger.chain.position(view[at].uuid) > bound]
+def _counted(
+    ledger: Ledger, view: Sequence[MessageEntry], alike: Callable[[int], bool] = lambda _at: True
+) -> list[int]:
+    """The places of the answers whose usage is of this history: those on record after its compaction, and where it was `alike`."""
+    bound = max((ledger.chain.position(entry.uuid) for entry in view if entry.is_compact_summary), default=-1)
+    with_usage = {at: ledger.chain.position(entry.uuid) for at, entry in enumerate(view) if entry.usage is not None}
+    return [at for at, place in with_usage.items() if place > bound and alike(place)]

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent.compact.added import added_name
 from agent.compact.conversation import Conversation
+from agent.compact.installed import last_of
 from agent.compact.keep_tail import is_request, loses_thinking
 from agent.compact.readable_record import record_folder
 from agent.context.edits import is_thinking
@@ -84,7 +85,7 @@ def latest_diff(conversation: Conversation) -> CompactDiff:
         )
     before = model_view(entries, boundary.logical_parent_uuid)
     known = {entry.uuid for entry in before}
-    leaf = _last_of(boundary, conversation)
+    leaf = last_of(entries, boundary)
     after = model_view(entries, leaf)
     new = [entry for entry in after if entry.uuid not in known]
     bare = {entry.uuid for entry in after if loses_thinking(entry)} & kept_after_summary(entries, leaf)
@@ -99,20 +100,6 @@ def latest_diff(conversation: Conversation) -> CompactDiff:
         ),
         folder=record_folder(transcript.path),
     )
-
-
-def _last_of(boundary: CompactBoundary, conversation: Conversation) -> str | None:
-    """The last record that was written with `boundary`; where a foreign one does not say, its summary."""
-    ledger = conversation.transcript.entries()
-    at = ledger.chain.position(boundary.uuid)
-    last = at
-    path = ledger.chain.path(ledger.chain.leaf)
-    wanted = boundary.batch or 1
-    for place in path[path.index(at) + 1 :] if at in path else ():
-        last, wanted = place, wanted - 1
-        if not wanted:
-            break
-    return ledger.chain.nodes[last].uuid
 
 
 class _Judge:

@@ -2,6 +2,7 @@
 
 from agent.compact.forecast import Forecast
 from agent.compact.rebuild import Rebuilt
+from agent.compact.room import OUR_WORDS
 from agent.compact.summarize import Summary
 from agent.compact.tail_forecast import ANSWERS, Reach
 from agent.protocol.markdown import table
@@ -53,6 +54,7 @@ def forecast_report(forecast: Forecast) -> str:
             f"summary of {counted(forecast.summarised.messages, 'message')} ({forecast.summarised.tokens:,} tokens)",
             forecast.summary,
         ),
+        ("what is said around it", OUR_WORDS),
         ("your own words", forecast.words),
         ("names in use", forecast.names),
         ("instructions, environment and pins, as they are now", forecast.context),

@@ -1,6 +1,7 @@
 """What a conversation no longer sends as it was recorded: decisions that are on record too, so that every later request has the same bytes."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -56,18 +57,17 @@ def _read(entry: MetaEntry) -> Edits:
         return NO_EDITS
 
 
-def latest_rewriting(ledger: Ledger) -> int:
-    """The place of the latest record whose decisions changed what is sent, -1 when there is none; a pin changes nothing before it."""
-    latest, before = -1, NO_EDITS
-    if CONTEXT_EDITS not in ledger.metadata:
-        return latest
-    for at in (at for at, node in enumerate(ledger.chain.nodes) if not node.uuid):
-        entry = ledger[at]
-        if isinstance(entry, MetaEntry) and entry.kind == CONTEXT_EDITS:
-            edits = _read(entry)
-            latest = latest if only_pins_differ(before, edits) else at
-            before = edits
-    return latest
+def alike_at(ledger: Ledger) -> Callable[[int], bool]:
+    """Whether what was in force at a place of the record is in force at its end too; a pin makes no difference."""
+    changes = [(-1, NO_EDITS)]
+    if CONTEXT_EDITS in ledger.metadata:
+        for at in (at for at, node in enumerate(ledger.chain.nodes) if not node.uuid):
+            entry = ledger[at]
+            if isinstance(entry, MetaEntry) and entry.kind == CONTEXT_EDITS:
+                changes.append((at, _read(entry)))
+    places = [at for at, _edits in changes]
+    alike = [only_pins_differ(edits, changes[-1][1]) for _at, edits in changes]
+    return lambda at: alike[bisect_right(places, at) - 1]
 
 
 def only_pins_differ(one: Edits, other: Edits) -> bool:

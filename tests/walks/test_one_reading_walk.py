@@ -137,6 +137,32 @@ async def test_a_compacted_session_is_resumed_at_what_it_will_send_and_not_at_wh
     assert reading.used == pytest.approx(after, rel=0.1)
 
 
+async def test_the_same_bytes_have_the_same_number_after_undo_redo_and_resume(make_walk):
+    walk = await make_walk(say("one"), say("two", usage=used(12_000)), summary("S"), say("three"), window=WINDOW)
+    await walk.say("first")
+    await walk.say("second")
+    await walk.say("/compact")
+    after = walk.session.reading()
+    for line in ("/compact undo", "/compact redo"):
+        await walk.say(line)
+    assert (walk.session.reading().used, walk.session.reading().estimated) == (after.used, True)
+    await walk.open(continue_=True)
+    assert (walk.session.reading().used, walk.session.reading().estimated) == (after.used, True)
+
+
+async def test_an_item_left_out_and_taken_back_leaves_the_count(make_walk, project):
+    walk = await make_walk(
+        call("Read", file_path=str(project / "hello.py")), say("one", usage=used(9_000)), window=WINDOW
+    )
+    await walk.say("first")
+    await walk.say("/context drop 1")
+    assert walk.session.reading().estimated
+    await walk.say("/context undo")
+    assert (walk.session.reading().used, walk.session.reading().estimated) == (9_000, False)
+    await walk.open(continue_=True)
+    assert (walk.session.reading().used, walk.session.reading().estimated) == (9_000, False)
+
+
 async def test_an_edit_made_before_leaving_is_in_the_number_after_coming_back(make_walk, project):
     (project / "big.txt").write_text("a line of many words to fill the context\n" * 200, encoding="utf-8")
     walk = await make_walk(call("Read", file_path=str(project / "big.txt")), say("one"), window=100_000)
