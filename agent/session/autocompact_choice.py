@@ -12,6 +12,7 @@ from agent.settings.settings import Settings
 from agent.settings.write import set_user_setting
 
 T = TypeVar("T")
+UNCHANGED = "nothing was changed"
 
 
 def change_autocompact(choice: AutoCompactChoice, places: Places, settings: Settings) -> str:
@@ -20,11 +21,11 @@ def change_autocompact(choice: AutoCompactChoice, places: Places, settings: Sett
     if choice in ("on", "off"):
         for name in ("DISABLE_COMPACT", "DISABLE_AUTO_COMPACT"):
             if flag(env, name):
-                return f"{name} is set in the environment and wins; nothing was changed."
+                return f"{name} is set in the environment and wins; {UNCHANGED}."
         set_user_setting(places, "autoCompactEnabled", choice == "on")
-        return f"Auto-compact is now {choice}."
+        return ""  # what is in force is said anyway
     if settings.auto_compact_window.source == "environment":
-        return f"{WINDOW_VARIABLE} is set in the environment and wins; nothing was changed."
+        return f"{WINDOW_VARIABLE} is set in the environment and wins; {UNCHANGED}."
     if isinstance(choice, int):
         set_user_setting(places, "autoCompactWindow", choice)
         return f"Auto-compact window set to {choice:,} tokens."

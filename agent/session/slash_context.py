@@ -3,6 +3,7 @@
 from agent.models.aliases import table_id
 from agent.protocol.events import Emit
 from agent.protocol.meter import Reading, WindowSource
+from agent.session.autocompact_choice import UNCHANGED
 from agent.session.command import Command
 from agent.session.cost_report import cost_report
 from agent.session.state import State
@@ -17,7 +18,12 @@ async def _autocompact(state: State, argument: str, emit: Emit) -> str:
         await state.show_meter(emit)
     else:
         said = ""
-    return " ".join(f"{said} {_autocompact_now(state)}".split())
+    saved = (
+        f"Saved in {state.builder.places.user_settings}, for all projects."
+        if argument and UNCHANGED not in said
+        else ""
+    )
+    return " ".join(f"{said} {_autocompact_now(state)} {saved}".split())
 
 
 def _autocompact_now(state: State) -> str:

@@ -36,4 +36,4 @@ def parse_autocompact(text: str) -> AutoCompactChoice:
 
 def _refusal(text: str) -> str:
     shown = text if len(text) <= 40 else text[:39] + "…"
-    return f"Auto-compact takes on, off, auto, or a number of tokens like 120000, 500k or 1M, not {shown!r}."
+    return f"Auto-compact takes on, off, auto, or a number of tokens (at least 1,000) like 120000, 500k or 1M, not {shown!r}."

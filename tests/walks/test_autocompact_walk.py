@@ -39,7 +39,8 @@ async def test_off_on_and_auto(make_walk):
     walk = await make_walk()
     await walk.say("/autocompact 300k")
     off = finished(await walk.say("/autocompact off")).text
-    assert off.startswith("Auto-compact is now off. Auto-compact is off (")
+    assert off.startswith("Auto-compact is off (")
+    assert off.endswith("settings.json, for all projects.")
     assert "Prompts are held at 977,000 tokens." in off
     assert walk.session.reading().tiers.auto_compact is None
     assert "auto-compact at 267,000 of 300,000" in finished(await walk.say("/autocompact on")).text
@@ -121,5 +122,7 @@ async def test_a_tiny_window_typed_by_hand_says_what_was_used(make_walk):
 async def test_what_is_no_window_is_refused_in_one_line(make_walk, typed):
     walk = await make_walk()
     error = finished(await walk.say(f"/autocompact {typed}")).error
-    assert error.startswith("Auto-compact takes on, off, auto, or a number of tokens like 120000, 500k or 1M")
+    assert error.startswith(
+        "Auto-compact takes on, off, auto, or a number of tokens (at least 1,000) like 120000, 500k or 1M"
+    )
     assert written(walk) == {}
