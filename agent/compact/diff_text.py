@@ -18,7 +18,8 @@ def diff_text(diff: CompactDiff) -> str:
         _sizes(diff),
         _table(diff),
         "Kept: the same words stand in the context now. Summarised: the summary speaks for it, or its file or command is named. "
-        "Dropped: nothing in the context speaks of it. Thinking is never carried over.",
+        "Dropped: nothing in the context speaks of it. Thinking is never carried over. "
+        "Sizes with a ~ are estimates block by block, without system prompt and tools: they need not add up to what was counted.",
         _added(diff),
         *(part for fate in (Fate.SUMMARISED, Fate.DROPPED) if (part := _largest(diff, fate))),
         f"All of it can be searched and read in `{diff.folder}`; `/compact undo` takes it back.",
