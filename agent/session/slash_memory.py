@@ -83,14 +83,17 @@ def _chosen(state: State, word: str) -> Path:
     return memory_path(state.builder.places, scope)
 
 
-async def _init(state: State, _argument: str, _emit: Emit) -> str:
+async def _init(state: State, argument: str, _emit: Emit) -> str:
     """Without a model: a draft from what lies there, never over a file that is there."""
     path = state.builder.places.project_root / "CLAUDE.md"
     text = await asyncio.to_thread(draft_memory, state.builder.places.project_root)
     if path.exists() or path.is_symlink():
         return f"{code(str(path))} is there already, so nothing was written. This is what a draft would say:\n\n{text}"
     write_atomic(path, text.encode("utf-8", "replace"))
-    return f"Wrote {code(str(path))} from what lies here, without a model. Read it and mend it. {LATER}\n\n{text}"
+    ignored = "" if argument in ("", "draft") else " Your wishes need a model and were left out."
+    return (
+        f"Wrote {code(str(path))} from what lies here, without a model.{ignored} Read it and mend it. {LATER}\n\n{text}"
+    )
 
 
 def init_request(state: State, line: str, argument: str) -> Expanded | None:

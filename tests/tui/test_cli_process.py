@@ -222,3 +222,9 @@ def test_notices_that_nobody_can_hear_stop_nothing(repo: Path) -> None:
             timeout=60,
         )
     assert (finished.returncode, b"hello" in finished.stdout) == (0, True)
+
+
+def test_init_offline_says_that_it_leaves_wishes_out(repo: Path) -> None:
+    assert (
+        "Your wishes need a model and were left out." in ccagent("-p", "/init keep it short", "--offline", cwd=repo).out
+    )
