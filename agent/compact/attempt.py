@@ -21,8 +21,8 @@ Overflow: TypeAlias = PromptTooLong | RequestTooLarge
 class Attempt(Struct, frozen=True, kw_only=True):
     """`before` in tokens, `started` in monotonic seconds; `instructions` of the person, the hooks and CLAUDE.md, in that order.
 
-    `weight` is what the result must be smaller than, in tokens: the most that anyone says of the conversation, because a count and an
-    estimate differ. `scale` is the count in parts of the estimate, where the API has counted less: what is told of the result is so much.
+    `weight` is what the result must be smaller than, in estimated tokens. `scale` is the count in parts of the estimate, where the API
+    has counted less: what is told of the result is so much. `small`: of so short a history that its summary says it as briefly as it can.
 
     `must_fit` says that the next request cannot be sent without this compaction; `overflow` is what the API said of the last one.
     `review` puts it before the person first. `is_part`: only one side of a message is summarised. `bill` grows as it is made.
@@ -40,7 +40,16 @@ class Attempt(Struct, frozen=True, kw_only=True):
     overflow: Overflow | None = None
     review: Review | None = None
     is_part: bool = False
+    small: bool = False
     bill: Bill = field(default_factory=Bill)
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether it is installed whatever stands around the summary, in tokens.
+
+        A person wants it, and /compact works from the first exchange; or the API has refused the bytes of a request, not its tokens.
+        """
+        return self.small and (self.trigger == "manual" or isinstance(self.overflow, RequestTooLarge))
 
     def told(self, tokens: int) -> int:
         """What is said of an estimate of `tokens` beside a count of `before`."""

@@ -4,7 +4,7 @@ from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
 from agent.compact.room import can_shrink, worth_a_summary
 from agent.compact.thrashing import thrashing_error
-from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed
+from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed, NothingGained
 from agent.protocol.meter import Level, Reading
 from agent.protocol.results import Receipt
 
@@ -12,9 +12,11 @@ DUE = (Level.AUTO_COMPACT, Level.BLOCKING)
 
 
 async def is_due(deps: CompactDeps, reading: Reading, *, mid_turn: bool) -> bool:
-    """Whether the threshold is crossed, auto-compact is on, its breaker is closed, and a compaction could get under the threshold."""
+    """Whether the threshold is crossed, auto-compact is on, its breaker is closed, and a compaction could gain something and get under the threshold."""
     breaker = deps.conversation.breaker
     if not reading.auto or breaker.open or breaker.thrashing or reading.level not in DUE:
+        return False
+    if reading.level is not Level.BLOCKING and breaker.futile(reading.used or 0):
         return False
     ceiling = reading.tiers.threshold
     return worth_a_summary(deps, ceiling) and await can_shrink(deps, ceiling, mid_turn=mid_turn)
@@ -37,6 +39,9 @@ async def auto_compact_if_needed(
     try:
         return await compact(deps, trigger="auto", mid_turn=mid_turn, must_fit=reading.level is Level.BLOCKING)
     except (CompactVetoed, CompactDeclined) as error:
+        return error
+    except NothingGained as error:
+        breaker.gained_nothing(reading.used or 0)
         return error
     except CcagentError as error:
         breaker.failed()

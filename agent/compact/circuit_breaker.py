@@ -2,6 +2,7 @@
 
 MAX_CONSECUTIVE_FAILURES = 3  # design note 000 section 2
 MAX_QUICK_REFILLS = 3
+GROWTH = 1.25  # of a conversation in which there was nothing to gain, before it is tried again
 QUICK_TURNS = 2  # a threshold crossing this soon after a compaction is a refill, not work
 
 
@@ -10,6 +11,7 @@ class CircuitBreaker:
 
     def __init__(self) -> None:
         self.consecutive_failures = 0
+        self._futile_below = 0.0
         self._quick_refills = 0
         self._refill_counted = False
         self._turns_since = QUICK_TURNS + 1
@@ -28,6 +30,15 @@ class CircuitBreaker:
         """A model turn was made."""
         self._turns_since += 1
 
+    def futile(self, used: int) -> bool:
+        """Whether at `used` tokens there is as little to gain as at the last try."""
+        return used < self._futile_below
+
+    def gained_nothing(self, used: int) -> None:
+        """At `used` tokens a compaction would have gained nothing: it failed, and waits until the conversation has grown."""
+        self.failed()
+        self._futile_below = GROWTH * used
+
     def failed(self) -> None:
         """An automatic compaction failed."""
         self.consecutive_failures += 1
@@ -42,6 +53,7 @@ class CircuitBreaker:
     def succeeded(self, *, manual: bool) -> None:
         """A compaction was installed."""
         self.consecutive_failures = 0
+        self._futile_below = 0.0
         self._turns_since = 0
         self._refill_counted = False
         if manual:

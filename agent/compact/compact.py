@@ -17,6 +17,7 @@ from agent.compact.rebuild import Rebuilt, rebuild
 from agent.compact.review import Review
 from agent.compact.room import Room, room_for_summary, split_in_room
 from agent.compact.summarize import Summary
+from agent.compact.validate import WORTHWHILE, is_small
 from agent.protocol.errors import (
     CcagentError,
     CompactDeclined,
@@ -28,7 +29,7 @@ from agent.protocol.errors import (
 from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, FailedKind, Notice
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.meter import Level
-from agent.protocol.results import Receipt, Trigger
+from agent.protocol.results import Checked, Receipt, Trigger
 from agent.transcript.entries import CompactBoundary, MessageEntry
 
 OVERFLOW_SHARE = 0.75  # of the limit that the API named: what the compacted conversation must stay under
@@ -69,14 +70,23 @@ async def compact(
         await deps.emit(_told(deps, trigger, CANCELLED, "cancelled", bill))
         raise
     except CcagentError as error:
-        kind: FailedKind = "vetoed" if isinstance(error, CompactVetoed) else "failed"
-        await deps.emit(_told(deps, trigger, error.line, kind, bill))
+        await deps.emit(_told(deps, trigger, error.line, _kind(error), bill))
         raise
     try:
         await _post_compact_hooks(deps, receipt)
     finally:  # the boundary stands: whatever a hook or an interrupt does now, this compaction has happened
         await deps.emit(CompactFinished(receipt=receipt))
     return receipt
+
+
+def _kind(error: CcagentError) -> FailedKind:
+    match error:
+        case CompactVetoed():
+            return "vetoed"
+        case NotEnoughMessages():
+            return "nothing"
+        case _:
+            return "failed"
 
 
 def _told(deps: CompactDeps, trigger: Trigger, reason: str, kind: FailedKind, bill: Bill) -> CompactFailed:
@@ -96,7 +106,7 @@ async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
     with taken_back_unless_done(conversation.recorded(), conversation.transcript.path):
         proposal = await agreed_summary(deps, attempt)
         rebuilt = await rebuild(deps, attempt, proposal.drafted)
-        boundary = _install(deps, attempt, rebuilt, proposal.summary.cost)
+        boundary = _install(deps, attempt, rebuilt, proposal.summary)
     summary = proposal.summary
     log_compact_event(deps, attempt, boundary, summary, rebuilt)
     run_post_compact_cleanup(deps, deps.frame.query_source, attempt.scale)
@@ -152,6 +162,8 @@ async def _attempt(
     reading = deps.reading()
     estimate = deps.size([entry.message for entry in view])
     before = reading.used or estimate
+    if isinstance(overflow, PromptTooLong):
+        before = max(before, overflow.used or 0)
     ceiling = reading.tiers.threshold
     if isinstance(overflow, PromptTooLong) and overflow.limit:
         ceiling = min(ceiling, round(OVERFLOW_SHARE * overflow.limit))
@@ -165,22 +177,26 @@ async def _attempt(
             sizes = f"{room.floor:,} of {ceiling:,} tokens are left in any case"
             raise CompactUnavailable(f"No compaction can bring the conversation under the threshold: {sizes}.")
         room = Room(floor=room.floor, ceiling=max(before, ceiling), words=room.words)
+    scale = 1.0 if reading.estimated else min(1.0, max(LEAST_SCALE, before / max(1, estimate)))
+    must_fit = must_fit or overflow is not None or reading.level is Level.BLOCKING
+    worth = WORTHWHILE if trigger == "auto" and not must_fit else 1.0
     return Attempt(
         trigger=trigger,
         split=split,
         room=room,
         before=before,
-        weight=max(before, estimate, (overflow.used or 0) if isinstance(overflow, PromptTooLong) else 0),
-        scale=1.0 if reading.estimated else min(1.0, max(LEAST_SCALE, before / max(1, estimate))),
+        weight=int(worth * before / scale),
+        scale=scale,
         started=deps.clock.monotonic(),
-        must_fit=must_fit or overflow is not None or reading.level is Level.BLOCKING,
+        must_fit=must_fit,
         overflow=overflow,
         is_part=part is not None,
+        small=is_small(before, deps.frame.overhead),
     )
 
 
-def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, cost: float | None) -> CompactBoundary:
-    post = rebuilt.messages
+def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, summary: Summary) -> CompactBoundary:
+    post, checked = rebuilt.messages, rebuilt.checked
     boundary = deps.conversation.transcript.mark_boundary(
         trigger=attempt.trigger,
         pre_tokens=attempt.before,
@@ -191,7 +207,9 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, cost: float 
         duration_ms=round(1000 * _took(deps, attempt)),
         messages_summarized=attempt.split.replaced,
         kept_first=attempt.split.kept_first,
-        cost=cost,
+        cost=summary.cost,
+        checked=Checked(checked.rules, checked.files, checked.repaired),
+        extractive=summary.extractive,
     )
     _give_back(deps.conversation, boundary, rebuilt)
     return boundary

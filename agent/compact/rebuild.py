@@ -14,10 +14,9 @@ from agent.compact.prompt import words
 from agent.compact.readable_record import record_folder, write_record
 from agent.compact.restore import Restored, restore_files, shown_whole
 from agent.compact.room import words_beside
-from agent.compact.validate import SMALL_HISTORY
 from agent.compact.verify import Verified
 from agent.prompts.reminder import CLOSE, reminder_message
-from agent.protocol.errors import SummaryRejected
+from agent.protocol.errors import NothingGained
 from agent.protocol.events import CompactProgress
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import Message, user_message
@@ -58,6 +57,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     goes_on: tuple[Message, ...]
     checked: Verified
     weight: int
+    may_grow: bool
 
     def built(self, deps: CompactDeps, files: int, hooks: tuple[Message, ...] = ()) -> Rebuilt:
         """The new history with the first `files` of the files and what hooks add."""
@@ -67,28 +67,30 @@ class Draft(Struct, frozen=True, kw_only=True):
         return Rebuilt(post, deps.size(post.messages), given, self.checked)
 
     def fitting(self, deps: CompactDeps, ceiling: int, hooks: tuple[Message, ...] = ()) -> Rebuilt | None:
-        """The new history with as many files as leave it under `ceiling` tokens; None when it is not under it without any."""
+        """The new history with as many files as leave it under `ceiling` and `weight` tokens; None when it is not without any."""
         for number in range(len(self.files), -1, -1):
             rebuilt = self.built(deps, number, hooks)
-            if rebuilt.tokens < ceiling and (rebuilt.tokens < self.weight or number == 0):
+            if rebuilt.tokens < ceiling and (rebuilt.tokens < self.weight or (number == 0 and self.may_grow)):
                 return rebuilt
         return None
 
 
 async def draft(deps: CompactDeps, attempt: Attempt, summary: str) -> Draft:
-    """What could stand in place of the history; raises SummaryRejected when that would not be smaller."""
+    """What could stand in place of the history; raises NothingGained when that would not be smaller."""
     conversation, split = deps.conversation, attempt.split
     record = await asyncio.to_thread(write_record, conversation.recorded(), conversation.transcript.path)
     folder = record_folder(conversation.transcript.path)
     said = words_beside(deps, split, attempt.room.ceiling, summary)
-    opening = summary_message(summary, said, record, folder, part=split.kept_first)
+    frame = "continuation_part" if split.kept_first else "continuation_small" if attempt.small else "continuation"
+    opening = summary_message(summary, said, record, folder, frame=frame)
     context = given_back(await deps.context(), split.kept)
     standing = (opening, *(entry.message for entry in split.kept))
     spare = attempt.weight - deps.size((*standing, *context))
     checked = await check(deps, standing, split.kept, ceiling=attempt.room.ceiling, words=said, spare=spare)
     repairs = (reminder_message(checked.text),) if checked.text else ()
     spare -= deps.conversation.meter.counter.messages(repairs)
-    names = await in_use(deps, (opening.text, checked.text), split.kept, min(attempt.room.names, spare))
+    budget = 0 if attempt.small else min(attempt.room.names, spare)
+    names = await in_use(deps, (opening.text, checked.text), split.kept, budget)
     drafted = Draft(
         summary=opening,
         kept=split.kept,
@@ -97,6 +99,7 @@ async def draft(deps: CompactDeps, attempt: Attempt, summary: str) -> Draft:
         goes_on=(go_on_message(),) if split.resumes else (),
         checked=checked,
         weight=attempt.weight,
+        may_grow=attempt.may_grow,
     )
     _refuse_if_useless(deps, attempt, summary, drafted.built(deps, 0).tokens)
     return drafted
@@ -106,7 +109,7 @@ async def rebuild(deps: CompactDeps, attempt: Attempt, drafted: Draft) -> Rebuil
     """What will stand in place of the history; SessionStart(compact) hooks run now that it is sure to be of use.
 
     Restored files are shed, the oldest first, while with them nothing would be gained or the next turn would compact again; then what
-    hooks add, while the next turn would compact again.
+    hooks add.
     """
     hooks = await _session_start_hooks(deps)
     rebuilt = drafted.fitting(deps, attempt.room.ceiling, hooks)
@@ -140,25 +143,28 @@ def restored(deps: CompactDeps, kept: Sequence[MessageEntry], ceiling: int) -> t
 
 
 def _refuse_if_useless(deps: CompactDeps, attempt: Attempt, summary: str, after: int) -> None:
-    """Nothing is installed that is not smaller. In a very short conversation only the summary counts, not what we say around it."""
-    if attempt.weight > SMALL_HISTORY + deps.frame.overhead:
+    """Nothing is installed that is not smaller, but a very short conversation by hand: there only the summary counts, not what we say around it."""
+    if not attempt.may_grow:
         if after >= attempt.weight:
-            sizes = f"{attempt.weight:,} → {after:,} tokens"
-            raise SummaryRejected(f"The compacted conversation would not be smaller ({sizes}); it is unchanged.")
+            sizes = f"{attempt.before:,} → {attempt.told(after):,} tokens"
+            raise NothingGained(
+                f"A compaction would gain {'too little' if attempt.told(after) < attempt.before else 'nothing'} ({sizes}); the conversation is unchanged."
+            )
         return
     size, replaced = estimate_text(summary, deps.frame.tokenizer), attempt.replaced(deps.frame.tokenizer)
     if size >= replaced:
-        raise SummaryRejected(
+        raise NothingGained(
             f"The conversation is shorter than its summary ({replaced:,} and {size:,} tokens); it is unchanged."
         )
 
 
-def summary_message(summary: str, words_of_user: str, record: Path, folder: Path, *, part: bool = False) -> Message:
-    """The summary as a user message, marked as background and not as an order; it opens the history unless it stands for a later part."""
+def summary_message(
+    summary: str, words_of_user: str, record: Path, folder: Path, *, frame: str = "continuation"
+) -> Message:
+    """The summary as a user message, marked by the words of `frame` as background and not as an order."""
     said = f"\n{words_of_user}\n" if words_of_user else ""
-    template = words("continuation_part" if part else "continuation")
     name = record.name if record.parent == folder else record
-    return user_message(template.format(summary=summary, user_words=said, record=name, folder=folder))
+    return user_message(words(frame).format(summary=summary, user_words=said, record=name, folder=folder))
 
 
 def go_on_message() -> Message:

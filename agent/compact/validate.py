@@ -7,7 +7,12 @@ from agent.protocol.model import Reply
 from agent.tokens.features import estimate_text
 
 SMALL_HISTORY = 2_000  # tokens; below it a nine-section summary may rightly be as long as what it replaces
-WORTHWHILE = 0.9  # the summary must be at least 10 % smaller
+WORTHWHILE = 0.9  # the summary, and what an automatic compaction comes to, must be at least 10 % smaller
+
+
+def is_small(tokens: int, overhead: int) -> bool:
+    """Whether a conversation of `tokens`, `overhead` of them system and tools, is so short that only its summary must be shorter."""
+    return tokens <= SMALL_HISTORY + overhead
 
 
 def validate_summary(reply: Reply, replaced: int, tokenizer: str, *, room: int) -> str:

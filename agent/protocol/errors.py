@@ -27,6 +27,7 @@ CcagentError
 │   ├── CompactVetoed          a PreCompact hook said no
 │   ├── CompactDeclined        the person said no
 │   ├── SummaryRejected        the summary failed validation
+│   │   └── NothingGained      with it the conversation would not be smaller
 │   └── CompactUnavailable     switched off, or the breaker is open
 ├── PromptBlocked              a UserPromptSubmit hook said no
 ├── ContextLimitReached        blocking: the prompt is held
@@ -175,6 +176,10 @@ class CompactDeclined(CompactError):
 
 class SummaryRejected(CompactError):
     """The summary failed validation."""
+
+
+class NothingGained(SummaryRejected):
+    """The compacted conversation would not be smaller, or not by enough to be worth it."""
 
 
 class CompactUnavailable(CompactError):

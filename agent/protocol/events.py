@@ -11,7 +11,7 @@ from agent.protocol.meter import Reading
 from agent.protocol.results import Failure, Receipt, RunResult, Spent, Trigger
 from agent.protocol.tools import ToolOutput
 
-FailedKind: TypeAlias = Literal["failed", "vetoed", "cancelled"]
+FailedKind: TypeAlias = Literal["failed", "vetoed", "cancelled", "nothing"]
 
 
 class PromptAccepted(Struct, frozen=True, tag=True):
@@ -152,7 +152,7 @@ class CompactFinished(Struct, frozen=True, tag=True):
 
 
 class CompactFailed(Struct, frozen=True, tag=True):
-    """The history is untouched; why, in one line, and what was `spent` on `model` all the same."""
+    """The history is untouched; why, in one line, and what was `spent` on `model` all the same; `nothing`: there was nothing to compact."""
 
     trigger: Trigger
     reason: str

@@ -79,6 +79,14 @@ class Counts(Struct, frozen=True):
     total: int = 0
 
 
+class Checked(Struct, frozen=True):
+    """How a summary stood the check against the record: see Receipt."""
+
+    rules: Counts = Counts()
+    files: Counts = Counts()
+    repaired: int = 0
+
+
 class Receipt(Struct, frozen=True, kw_only=True):
     """What a compaction did: tokens before and after, what was kept, what its requests took of which model, the boundary's uuid.
 

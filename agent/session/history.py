@@ -95,12 +95,18 @@ def _seen_from(cwd: Path, title: str) -> str:
 
 
 def _receipt(boundary: CompactBoundary) -> Receipt:
+    checked = boundary.checked
     return Receipt(
         trigger=boundary.trigger,
         boundary=boundary.uuid,
         pre_tokens=boundary.pre_tokens,
         post_tokens=boundary.post_tokens,
         summary="",
+        cost=boundary.cost,
         duration_ms=boundary.duration_ms,
         messages_summarized=boundary.messages_summarized,
+        extractive=boundary.extractive,
+        rules=checked.rules if checked else None,
+        files=checked.files if checked else None,
+        repaired=checked.repaired if checked else 0,
     )

@@ -103,6 +103,10 @@ def _boundary_fields(entry: CompactBoundary) -> dict[str, object]:
     }
     if entry.cost is not None:
         metadata["costUsd"] = entry.cost
+    if entry.checked is not None:
+        metadata["checked"] = entry.checked
+    if entry.extractive:
+        metadata["extractive"] = True
     ends = entry.segment or ((entry.kept[0], entry.kept[-1]) if entry.kept else None)
     if ends:
         metadata["preservedSegment"] = {"headUuid": ends[0], "anchorUuid": entry.anchor_uuid, "tailUuid": ends[1]}

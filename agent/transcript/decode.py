@@ -234,6 +234,8 @@ def _boundary(record: _Record, uuid: str) -> CompactBoundary:
         messages_summarized=metadata.messages_summarized,
         batch=metadata.batch_records,
         cost=metadata.cost_usd,
+        checked=metadata.checked,
+        extractive=metadata.extractive,
     )
 
 

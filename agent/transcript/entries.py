@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from agent.protocol.details import Details
 from agent.protocol.messages import Message, Usage
-from agent.protocol.results import Trigger
+from agent.protocol.results import Checked, Trigger
 
 SYNTHETIC_MODEL = "<synthetic>"  # Claude Code's model name for answers that no model gave (API errors)
 
@@ -52,7 +52,7 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
     `kept` are the uuids that stand verbatim after `anchor_uuid` (the summary, or the boundary itself when they precede the summary);
     a foreign boundary may give only the `segment` (first, last) of them. `batch` is how many records its write holds after this
     one: until they are all there, the compaction did not happen. Tokens and milliseconds are plain counts; `cost` is what its
-    summary took, in US dollars, None for unknown.
+    summary took, in US dollars, None for unknown. `checked` is None where nobody looked; `extractive`: no model made the summary.
     """
 
     uuid: str
@@ -70,6 +70,8 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
     messages_summarized: int = 0
     batch: int = 0
     cost: float | None = None
+    checked: Checked | None = None
+    extractive: bool = False
 
 
 class MetaEntry(Struct, frozen=True, kw_only=True):

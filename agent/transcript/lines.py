@@ -9,6 +9,7 @@ from itertools import pairwise
 import msgspec
 from msgspec import Raw, Struct
 
+from agent.protocol.results import Checked
 from agent.protocol.text import to_json
 
 BLANKS = b"\0 \t\r\n"
@@ -39,7 +40,7 @@ class Preserved(Struct, frozen=True, rename="camel", gc=False):
 
 
 class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
-    """The boundary's own words (reference 6.3); `cost_usd` and `batch_records` (records of the same write after it) are ours."""
+    """The boundary's own words (reference 6.3); `batch_records` (records of the same write after it) and what follows are ours."""
 
     trigger: str = "auto"
     pre_tokens: int = 0
@@ -51,6 +52,8 @@ class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
     preserved_messages: Preserved | None = None
     batch_records: int = 0
     cost_usd: float | None = None
+    checked: Checked | None = None
+    extractive: bool = False
 
     @property
     def anchor_uuid(self) -> str:

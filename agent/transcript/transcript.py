@@ -6,7 +6,7 @@ from pathlib import Path
 from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import TranscriptError
 from agent.protocol.messages import Message, Usage
-from agent.protocol.results import Trigger
+from agent.protocol.results import Checked, Trigger
 from agent.transcript.boundary import compaction
 from agent.transcript.chain import NOBODY
 from agent.transcript.codec import Stamp, encode_entry
@@ -167,6 +167,8 @@ class Transcript:
         messages_summarized: int = 0,
         kept_first: bool = False,
         cost: float | None = None,
+        checked: Checked | None = None,
+        extractive: bool = False,
     ) -> CompactBoundary:
         """Records a compaction and switches to it: one write, fsynced, then the switch in memory.
 
@@ -188,6 +190,8 @@ class Transcript:
                 discovered_tools=tuple(discovered_tools),
                 messages_summarized=messages_summarized,
                 cost=cost,
+                checked=checked,
+                extractive=extractive,
             ),
             masked(summary, self.secrets()),
             [masked(message, self.secrets()) for message in attachments],

@@ -1,6 +1,6 @@
 """Events that are one line of text, in the words that every face uses."""
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -81,5 +81,9 @@ def _compact_failed(event: CompactFailed) -> EventLine:
             return EventLine("✻", f"Compaction vetoed by a hook · {reason}", "warn")
         case "cancelled":
             return EventLine("✻", "Compaction cancelled · the conversation is unchanged", "note")
-        case _:
+        case "nothing":
+            return EventLine("✻", reason, "note")
+        case "failed":
             return EventLine("✻", f"Compaction failed · {reason}", "bad")
+        case unreachable:
+            assert_never(unreachable)
