@@ -13,7 +13,7 @@ from agent.compact.deps import CompactDeps
 from agent.compact.partial_compact import Part, split_at
 from agent.compact.post_compact_cleanup import run_post_compact_cleanup
 from agent.compact.readable_record import taken_back_unless_done
-from agent.compact.rebuild import Rebuilt, rebuild
+from agent.compact.rebuild import Rebuilt, rebuild, refuse_if_hopeless
 from agent.compact.review import Review
 from agent.compact.room import Room, room_for_summary, split_in_room
 from agent.compact.summarize import Summary
@@ -62,6 +62,7 @@ async def compact(
             deps, view, trigger, mid_turn=mid_turn, must_fit=must_fit, overflow=overflow, part=part
         )
         attempt = msgspec.structs.replace(attempt, review=_review(deps, trigger, preview), bill=bill)
+        await refuse_if_hopeless(deps, attempt)
         wanted = await agreed_instructions(deps, attempt, instructions)
         hooked = await _pre_compact_hooks(deps, trigger, wanted)
         attempt = msgspec.structs.replace(attempt, instructions=hooked)

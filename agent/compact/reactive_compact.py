@@ -6,7 +6,14 @@ from agent.compact.deps import CompactDeps
 from agent.compact.room import can_shrink
 from agent.compact.thrashing import thrashing_error
 from agent.compact.way_out import way_out
-from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed, PromptTooLong, RequestTooLarge
+from agent.protocol.errors import (
+    CcagentError,
+    CompactDeclined,
+    CompactVetoed,
+    NothingGained,
+    PromptTooLong,
+    RequestTooLarge,
+)
 from agent.protocol.results import Receipt
 
 
@@ -17,7 +24,8 @@ async def reactive_compact(deps: CompactDeps, overflow: Overflow) -> Receipt:
     """
     breaker = deps.conversation.breaker
     ceiling = deps.reading().tiers.threshold
-    if breaker.open or breaker.thrashing or not await can_shrink(deps, ceiling, mid_turn=True):
+    used = deps.reading().used or 0
+    if breaker.open or breaker.thrashing or breaker.futile(used) or not await can_shrink(deps, ceiling, mid_turn=True):
         limit = overflow.limit if isinstance(overflow, PromptTooLong) else None
         overflow.do = overflow.do or await way_out(deps, limit or deps.reading().tiers.blocking)
         raise overflow
@@ -27,7 +35,9 @@ async def reactive_compact(deps: CompactDeps, overflow: Overflow) -> Receipt:
     try:
         return await compact(deps, trigger="auto", mid_turn=True, must_fit=True, overflow=overflow)
     except CcagentError as error:
-        if not isinstance(error, CompactVetoed | CompactDeclined):
+        if isinstance(error, NothingGained):
+            breaker.gained_nothing(used)
+        elif not isinstance(error, CompactVetoed | CompactDeclined):
             breaker.failed()
         raise _surfaced(overflow, error) from error
 

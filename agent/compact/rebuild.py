@@ -23,6 +23,8 @@ from agent.protocol.messages import Message, user_message
 from agent.tokens.features import estimate_text
 from agent.transcript.entries import MessageEntry
 
+LEAST_FRAME = 100  # tokens of the shortest summary and what we say around it
+
 
 class PostCompact(Struct, frozen=True, kw_only=True):
     """What follows the boundary."""
@@ -142,14 +144,28 @@ def restored(deps: CompactDeps, kept: Sequence[MessageEntry], ceiling: int) -> t
     )
 
 
+async def refuse_if_hopeless(deps: CompactDeps, attempt: Attempt) -> None:
+    """No request is spent by itself on a compaction whose result cannot be small enough; raises NothingGained."""
+    if attempt.trigger == "manual" or attempt.may_grow:
+        return
+    kept = attempt.split.kept
+    least = deps.size((*(entry.message for entry in kept), *given_back(await deps.context(), kept)))
+    least += deps.metered(LEAST_FRAME)
+    if least >= attempt.weight:
+        raise _nothing_gained(attempt, least)
+
+
+def _nothing_gained(attempt: Attempt, after: int) -> NothingGained:
+    gain = "too little" if attempt.told(after) < attempt.before else "nothing"
+    sizes = f"{attempt.before:,} → {attempt.told(after):,} tokens"
+    return NothingGained(f"A compaction would gain {gain} ({sizes}); the conversation is unchanged.")
+
+
 def _refuse_if_useless(deps: CompactDeps, attempt: Attempt, summary: str, after: int) -> None:
     """Nothing is installed that is not smaller, but a very short conversation by hand: there only the summary counts, not what we say around it."""
     if not attempt.may_grow:
         if after >= attempt.weight:
-            sizes = f"{attempt.before:,} → {attempt.told(after):,} tokens"
-            raise NothingGained(
-                f"A compaction would gain {'too little' if attempt.told(after) < attempt.before else 'nothing'} ({sizes}); the conversation is unchanged."
-            )
+            raise _nothing_gained(attempt, after)
         return
     size, replaced = estimate_text(summary, deps.frame.tokenizer), attempt.replaced(deps.frame.tokenizer)
     if size >= replaced:

@@ -12,7 +12,7 @@ from agent.context.meter_text import meter_text
 from agent.loop.deps import Deps
 from agent.loop.spill import spill_unsent
 from agent.loop.tally import Tally
-from agent.protocol.errors import CcagentError, CompactVetoed, ContextLimitReached
+from agent.protocol.errors import CcagentError, CompactVetoed, ContextLimitReached, NothingGained
 from agent.protocol.events import MeterChanged, Notice
 from agent.protocol.meter import Level, Reading
 
@@ -67,7 +67,7 @@ async def _compact(deps: Deps, tally: Tally, reading: Reading, coming: int, *, m
 
 async def _block(deps: Deps, tally: Tally, reading: Reading, *, mid_turn: bool) -> None:
     """At the limit a prompt is held, but only if a compaction could help: else the API has the last word."""
-    if reading.level is not Level.BLOCKING:
+    if reading.level is not Level.BLOCKING or isinstance(tally.auto_compact_failure, NothingGained):
         return
     ceiling = reading.tiers.blocking
     if not (worth_a_summary(deps.compact, ceiling) and await can_shrink(deps.compact, ceiling, mid_turn=mid_turn)):

@@ -42,7 +42,8 @@ async def test_step_1_checks_come_before_everything(make_walk) -> None:
     walk = await make_walk()
     events = await walk.say("/compact")
     assert of(events, CompactStarted) == []
-    assert of(events, CompactFailed)[0].reason == "Not enough messages to compact."
+    [failed] = of(events, CompactFailed)
+    assert (failed.reason, failed.kind) == ("Not enough messages to compact.", "nothing")
     assert walk.bodies() == []
 
 

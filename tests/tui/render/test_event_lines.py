@@ -41,6 +41,7 @@ def hook(outcome: str, text: str = "", code: int | None = None) -> HookFinished:
         (CompactFailed("auto", "no network"), "Compaction failed · no network", "bad"),
         (CompactFailed("manual", "mine", kind="vetoed"), "Compaction vetoed by a hook · mine", "warn"),
         (CompactFailed("manual", "", kind="cancelled"), "Compaction cancelled · the conversation is unchanged", "note"),
+        (CompactFailed("manual", "Not enough.", kind="nothing"), "Not enough.", "note"),
         (MicroCompacted(3, 12_000), "Cleared 3 old tool results · ~12,000 tokens freed", "quiet"),
         (RetryScheduled(2, 10, 4.4, "Overloaded\nnow"), "Overloaded now · trying again in 4s (2/10)", "warn"),
         (Notice("info", "[red]hi[/]"), "[red]hi[/]", "note"),

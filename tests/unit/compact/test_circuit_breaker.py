@@ -52,3 +52,13 @@ def test_a_refill_counts_once_however_often_its_compaction_is_tried() -> None:
     for _ in range(5):
         breaker.crossed()
     assert not breaker.thrashing
+
+
+def test_where_there_was_nothing_to_gain_it_waits_until_the_conversation_has_grown() -> None:
+    breaker = CircuitBreaker()
+    assert not breaker.futile(1_000)
+    breaker.gained_nothing(1_000)
+    assert breaker.consecutive_failures == 1
+    assert breaker.futile(1_249) and not breaker.futile(1_250)
+    breaker.succeeded(manual=False)
+    assert not breaker.futile(1_000)
