@@ -11,15 +11,6 @@ REPEATED = summary("1. Primary Request and Intent: " + "word after word after wo
 )
 
 
-async def test_an_automatic_compaction_of_next_to_nothing_is_not_even_asked_for(make_walk):
-    walk = await make_walk(say("one"), REPEATED, say("two"), window=20_000)
-    await walk.say("first FACT-1")
-    events = await walk.say("pasted words of a log " * 2_150)
-    assert of(events, CompactFinished) == [] and walk.compactions() == []
-    assert "would gain" in of(events, CompactFailed)[0].reason
-    assert "compact_boundary" not in walk.transcript_text()
-
-
 async def test_a_reactive_compaction_that_makes_it_larger_is_not_installed(make_walk):
     refused = fail(400, message="Input is too long for requested model.")
     walk = await make_walk(say("one"), refused, REPEATED, say("on"), window=20_000)
@@ -27,6 +18,8 @@ async def test_a_reactive_compaction_that_makes_it_larger_is_not_installed(make_
     events = await walk.say("second FACT-2")
     assert of(events, CompactFinished) == []
     assert "would gain nothing" in of(events, CompactFailed)[0].reason
+    assert walk.compactions() == []  # nothing is paid for what cannot help
+    assert "compact_boundary" not in walk.transcript_text()
     assert finished(await walk.say("third")).text == "on"
 
 
