@@ -106,7 +106,12 @@ class Terminal:
         os.close(self._slave)
         os.close(self._master)
         self._master = self._slave = -1
-        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        end, pid, status = time.monotonic() + PATIENCE, 0, 0
+        while not pid:
+            assert time.monotonic() < end, "it never ended"
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            time.sleep(0.02)
+        code = os.waitstatus_to_exitcode(status)
         self.code = code if code >= 0 else 128 - code
         return self.code
 

@@ -1,5 +1,6 @@
 """Keeps the screen to ourselves: the app draws on stdout's terminal, and what anyone writes to stderr waits until it is over."""
 
+import io
 import os
 import sys
 import tempfile
@@ -7,6 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 MOST = 20_000  # bytes of stderr shown afterwards: the last ones
+
+
+class _Screen(io.TextIOWrapper):
+    """A terminal whose window may be closed: what it no longer takes is dropped, lest the thread that draws dies and the app waits for it."""
+
+    def write(self, text: str, /) -> int:
+        with suppress(OSError):
+            return super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            super().flush()
 
 
 @contextmanager
@@ -17,7 +31,7 @@ def quiet_stderr() -> Iterator[None]:
     its end is printed after the block.
     """
     drawn = sys.__stderr__
-    screen = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="replace")
+    screen = _Screen(os.fdopen(os.dup(sys.stdout.fileno()), "wb"), encoding="utf-8", errors="replace")
     with _collected():
         sys.__stderr__ = screen  # type: ignore[misc]  # a constant to the type checker, and Textual's only door
         try:

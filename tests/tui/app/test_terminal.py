@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.support.terminal import Terminal
@@ -137,6 +138,18 @@ def test_a_window_that_is_closed_ends_it_without_a_word(repo: Path, tmp_path: Pa
         assert (tmp_path / "errors").read_text() == ""
     finally:
         terminal.close()
+
+
+def test_a_window_that_is_closed_while_a_command_runs_ends_both(start: Start) -> None:
+    terminal = ready(start())
+    terminal.send("run sleep 60.71\r")
+    terminal.wait_for("Allow? Bash sleep 60.71")
+    terminal.pump(0.8)
+    terminal.send("1")
+    terminal.wait_for("Bash sleep 60.71 · esc to interrupt")
+    terminal.pump(1.0)
+    terminal.hang_up()  # fails when it does not end
+    assert not [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "60.71"]]
 
 
 def test_stderr_elsewhere_does_not_take_the_screen_away(start: Start, tmp_path: Path, repo: Path) -> None:
