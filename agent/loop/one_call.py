@@ -80,7 +80,7 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
     verdict = await permitted(
         deps, call, prepared.tool, prepared.subject, prepared.tool.preview(prepared.parsed, prepared.context)
     )
-    tally.hook_context.extend(verdict.context)
+    tally.told(call.id, verdict.context)
     if verdict.halts is not None:
         tally.halted_by(verdict.halts)
     if not verdict.allowed:
@@ -98,7 +98,7 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
         output = ToolOutput(text=error.line, is_error=True)
     elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
     if isinstance(output.details, FileText):
-        tally.hook_context.extend(await deps.parts.nested_memory(Path(output.details.path)))
+        tally.told(call.id, await deps.parts.nested_memory(Path(output.details.path)))
     return await _post_tool_hooks(deps, tally, call, output, elapsed), elapsed
 
 
@@ -111,7 +111,7 @@ async def _post_tool_hooks(deps: Deps, tally: Tally, call: ToolUse, output: Tool
         event = HookEvent.POST_TOOL_USE
         fields["tool_response"] = tool_response(call, output)
     outcome = await deps.parts.hooks.run(HookInput(event=event, subject=call.name, fields=fields), deps.emit)
-    tally.hook_context.extend(_feedback(outcome))
+    tally.told(call.id, _feedback(outcome))
     tally.halted_by(outcome)
     if outcome.updated_output is None:
         return output

@@ -1,5 +1,7 @@
 """What one prompt has come to so far."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from agent.models.prices import cost
@@ -26,7 +28,7 @@ class Tally:
 
     `accepted` is the prompt once it is on record: before that there is nothing to close. `answered` says that the model has said something
     to it. `halt` is the terminal reason once a hook has
-    stopped the run. `outcomes` are the finished calls of the current turn by tool_use id; `partial` is the text streamed but not yet
+    stopped the run. `outcomes` are the finished calls of the current turn by tool_use id, `hook_context` what hooks and memory had to say to each; `partial` is the text streamed but not yet
     recorded.
     """
 
@@ -43,12 +45,16 @@ class Tally:
         self.denials: list[PermissionDenial] = []
         self.compactions: list[CompactionRecord] = []
         self.outcomes: dict[str, ToolOutput] = {}
-        self.hook_context: list[str] = []
+        self.hook_context: dict[str, list[str]] = {}
         self.partial: list[str] = []
         self.accepted: Coming | None = None
         self.answered = False
         self.halt = ""
         self.auto_compact_failure: CcagentError | None = None
+
+    def told(self, call_id: str, texts: Iterable[str]) -> None:
+        """What the model is to know beside the result of this call."""
+        self.hook_context.setdefault(call_id, []).extend(texts)
 
     def replied(self, reply: Reply, text: str) -> None:
         """Counts one answer of the model."""

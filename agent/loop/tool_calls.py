@@ -1,8 +1,9 @@
-"""Answers a turn's calls: readers side by side, everything else one by one, results in call order."""
+"""Answers a turn's calls: readers side by side, everything else one by one, results and all that follows from them in call order."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 
 from agent.loop.deps import Deps
 from agent.loop.interrupt import result_block
@@ -10,6 +11,7 @@ from agent.loop.one_call import attempt
 from agent.loop.tally import Tally
 from agent.prompts.reminder import reminder
 from agent.protocol.blocks import Text, ToolUse
+from agent.protocol.details import FileText
 from agent.protocol.events import MeterChanged, ToolResultsRecorded
 from agent.protocol.messages import Message
 
@@ -20,10 +22,17 @@ async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse], *, no
     """Runs `calls` and records one user message that answers them all; `note` is what the model must know besides."""
     tally.outcomes.clear()
     tally.hook_context.clear()
+    denied = len(tally.denials)
     for batch in _batches(deps, calls):
         await _run_batch(deps, tally, batch)
+    order = [call.id for call in calls]
+    tally.denials[denied:] = sorted(tally.denials[denied:], key=lambda denial: order.index(denial.tool_use_id))
     results = tuple(result_block(call.id, tally.outcomes[call.id]) for call in calls)
-    said = (*([note] if note else []), *tally.hook_context, *deps.parts.hooks.late())
+    said = (
+        *([note] if note else []),
+        *(text for id_ in order for text in tally.hook_context.get(id_, ())),
+        *deps.parts.hooks.late(),
+    )
     notes = tuple(Text(text=reminder(note)) for note in said)
     message = Message(role="user", blocks=(*results, *notes))
     details = tuple((call.id, shown) for call in calls if (shown := tally.outcomes[call.id].details) is not None)
@@ -55,3 +64,15 @@ async def _run_batch(deps: Deps, tally: Tally, batch: tuple[ToolUse, ...]) -> No
     async with asyncio.TaskGroup() as group:
         for call in batch:
             group.create_task(attempt(deps, tally, call))
+    _read_in_call_order(deps, tally, batch)
+
+
+def _read_in_call_order(deps: Deps, tally: Tally, batch: tuple[ToolUse, ...]) -> None:
+    """The files that were read side by side count as read one after the other: what a compaction gives back must not hang on a race."""
+    read_state = deps.conversation.read_state
+    for call in batch:
+        match tally.outcomes[call.id].details:
+            case FileText(path=path) if (stamp := read_state.get(Path(path))) is not None:
+                read_state.set(Path(path), stamp)
+            case _:
+                pass
