@@ -109,7 +109,7 @@ def _in_folder(folder: Path, whose: Whose, within: Path | None) -> Iterator[_Fou
         parts = path.relative_to(folder / "commands").with_suffix("").parts
         if name := _typeable(parts):
             yield _Found(name, path, whose, within, is_skill=False)
-    for path in sorted(_skills(folder / "skills")):
+    for path in _skills(folder / "skills"):
         if name := _typeable((path.parent.name,)):
             yield _Found(name, path, whose, within, is_skill=True)
 
@@ -123,6 +123,7 @@ def _typeable(parts: tuple[str, ...]) -> str:
 def _skills(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            return [Path(entry.path) / SKILL for entry in entries if (Path(entry.path) / SKILL).is_file()][:FILE_LIMIT]
+            paths = sorted(Path(entry.path) / SKILL for entry in entries)
     except OSError:
         return []
+    return [path for path in paths if path.is_file()][:FILE_LIMIT]

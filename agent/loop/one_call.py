@@ -1,7 +1,5 @@
 """One call: parse, gate, hook, ask, run, hook again; every failure becomes its result."""
 
-from pathlib import Path
-
 import msgspec
 from msgspec import Struct
 
@@ -12,7 +10,6 @@ from agent.loop.spill import spilled
 from agent.loop.tally import Tally
 from agent.loop.tool_response import tool_response
 from agent.protocol.blocks import ToolUse
-from agent.protocol.details import FileText
 from agent.protocol.errors import FilesError, InvalidToolInput, ToolError
 from agent.protocol.events import ToolFinished, ToolProgress, ToolStarted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
@@ -97,8 +94,6 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
     except (ToolError, FilesError) as error:
         output = ToolOutput(text=error.line, is_error=True)
     elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
-    if isinstance(output.details, FileText):
-        tally.told(call.id, await deps.parts.nested_memory(Path(output.details.path)))
     return await _post_tool_hooks(deps, tally, call, output, elapsed), elapsed
 
 

@@ -1,7 +1,7 @@
 """Answers a turn's calls: readers side by side, everything else one by one, results and all that follows from them in call order."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -49,30 +49,40 @@ def _batches(deps: Deps, calls: Sequence[ToolUse]) -> Iterator[tuple[ToolUse, ..
         return tool is not None and tool.spec.read_only
 
     for side_by_side, group in groupby(calls, key=read_only):
-        batch = tuple(group)
         if side_by_side:
-            for start in range(0, len(batch), MAX_CONCURRENCY):
-                yield batch[start : start + MAX_CONCURRENCY]
+            yield from _side_by_side(group)
         else:
-            yield from ((call,) for call in batch)
+            yield from ((call,) for call in group)
+
+
+def _side_by_side(calls: Iterable[ToolUse]) -> Iterator[tuple[ToolUse, ...]]:
+    """At most MAX_CONCURRENCY together, and no file twice: what is known of a file is what its last call has seen."""
+    batch: list[ToolUse] = []
+    for call in calls:
+        path = call.input.get("file_path")
+        if len(batch) == MAX_CONCURRENCY or (
+            path is not None and any(one.input.get("file_path") == path for one in batch)
+        ):
+            yield tuple(batch)
+            batch.clear()
+        batch.append(call)
+    yield tuple(batch)
 
 
 async def _run_batch(deps: Deps, tally: Tally, batch: tuple[ToolUse, ...]) -> None:
-    if len(batch) == 1:
-        await attempt(deps, tally, batch[0])
-        return
     async with asyncio.TaskGroup() as group:
         for call in batch:
             group.create_task(attempt(deps, tally, call))
-    _read_in_call_order(deps, tally, batch)
-
-
-def _read_in_call_order(deps: Deps, tally: Tally, batch: tuple[ToolUse, ...]) -> None:
-    """The files that were read side by side count as read one after the other: what a compaction gives back must not hang on a race."""
-    read_state = deps.conversation.read_state
     for call in batch:
-        match tally.outcomes[call.id].details:
-            case FileText(path=path) if (stamp := read_state.get(Path(path))) is not None:
-                read_state.set(Path(path), stamp)
-            case _:
-                pass
+        details = tally.outcomes[call.id].details
+        if isinstance(details, FileText):
+            await _has_read(deps, tally, call, Path(details.path))
+
+
+async def _has_read(deps: Deps, tally: Tally, call: ToolUse, path: Path) -> None:
+    """Files that were read side by side count as read one after the other: neither what a compaction gives back nor which instructions
+    come with which file may hang on a race."""
+    read_state = deps.conversation.read_state
+    if (stamp := read_state.get(path)) is not None:
+        read_state.set(path, stamp)
+    tally.told(call.id, await deps.parts.nested_memory(path))

@@ -85,7 +85,8 @@ def _languages(suffixes: Counter[str]) -> str:
     for suffix, count in suffixes.items():
         if language := _LANGUAGES.get(suffix):
             counted[language] += count
-    named = [f"{language} ({_files(count)})" for language, count in counted.most_common(3)]
+    largest = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+    named = [f"{language} ({_files(count)})" for language, count in largest]
     return f"Written in {', '.join(named)}." if named else ""
 
 

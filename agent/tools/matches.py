@@ -48,7 +48,7 @@ def content_lines(
             groups.setdefault(path, []).append(line)
     rows: list[str] = []
     hits = 0
-    for path in sorted(groups, key=plain):
+    for path in sorted(groups, key=lambda path: plain(path).split("/")):  # as `rg --sort=path` does
         if gaps and rows:
             rows.append(_GAP)
         for line in _without_last_gap(groups[path]):

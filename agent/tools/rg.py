@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from agent.process.runner import run_process
+from agent.process.runner import Finished, run_process
 from agent.process.secrets import secret_values, without_keys
 from agent.protocol.errors import FilesError, ToolError
 from agent.protocol.tools import ToolContext
@@ -43,11 +43,22 @@ class Found(Struct, frozen=True):
 
 
 async def run_rg(arguments: Sequence[str], context: ToolContext, *, enough: int | None = None) -> Found:
-    """Run rg in the session's folder; no match is no error. `enough` bytes of output end it early. Raises ToolError."""
-    argv = [*_LIMITED, _rg(context.env), *COMMON, *arguments]
+    """Run rg in the session's folder; no match is no error. Raises ToolError.
+
+    `enough` bytes of output end it early. What rg's threads print first is a matter of luck, so then it runs again in the order of the paths.
+    """
+    done = await _run(arguments, context, enough)
+    if enough is None or done.output_bytes < enough:
+        return _found(done)
+    done = await _run(["--sort=path", *arguments], context, enough)
+    first = done.stdout.encode("utf-8", "replace")[:enough].decode("utf-8", "ignore")
+    return structs.replace(_found(done), output=first[: first.rfind("\n") + 1], cut=True)
+
+
+async def _run(arguments: Sequence[str], context: ToolContext, enough: int | None) -> Finished:
     try:
-        done = await run_process(
-            argv,
+        return await run_process(
+            [*_LIMITED, _rg(context.env), *COMMON, *arguments],
             cwd=context.cwd,
             env=without_keys(context.env),
             timeout=_SECONDS,
@@ -57,6 +68,9 @@ async def run_rg(arguments: Sequence[str], context: ToolContext, *, enough: int 
         )
     except FilesError as error:
         raise ToolError(error.line) from error
+
+
+def _found(done: Finished) -> Found:
     if done.timed_out:
         raise ToolError(f"The search took longer than {_SECONDS:.0f} seconds. Search in a smaller folder.")
     unreadable = tuple(f"{m[1]}: {m[2]}" for m in map(_UNREADABLE.match, done.stderr.splitlines()) if m)

@@ -26,7 +26,7 @@ class Stale(Struct, frozen=True):
 def stale_sessions(folders: Iterable[Path], before: datetime) -> tuple[Stale, ...]:
     """The sessions in `folders` that nobody has written since `before`, oldest first; files without a message too."""
     found = [stale for folder in folders for path in folder.glob("*.jsonl") if (stale := _stale(path, before))]
-    return tuple(sorted(found, key=lambda stale: stale.mtime))
+    return tuple(sorted(found, key=lambda stale: (stale.mtime, stale.path)))
 
 
 def remove_session(path: Path, before: datetime, beside: Iterable[Path] = ()) -> None:

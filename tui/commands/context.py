@@ -41,7 +41,7 @@ def show_all(places: Places, *, as_json: bool) -> int:
     """Report on every transcript of ours and of Claude Code's; what cannot be read is named on stderr. 0, 1 when there is none."""
     folders = (*session_folders(places, everywhere=True), *claude_folders(places))
     paths = {path.resolve() for folder in folders for path in folder.glob(f"*{ENDING}") if path.is_file()}
-    found = list(_audits(sorted(paths, key=_written)))  # a copy comes after its original
+    found = list(_audits(sorted(paths, key=_written)))  # a copy comes after its original, also one of the same moment
     if as_json:
         _print_json({"sessions": [_figures(one) for one in found]})
         return 0
@@ -52,11 +52,12 @@ def show_all(places: Places, *, as_json: bool) -> int:
     return 0
 
 
-def _written(path: Path) -> float:
+def _written(path: Path) -> tuple[int, int, Path]:
     try:
-        return path.stat().st_mtime
+        status = path.stat()
     except OSError:
-        return 0.0
+        return 0, 0, path
+    return status.st_mtime_ns, status.st_size, path
 
 
 def _audits(paths: Sequence[Path]) -> Iterator[Audit]:

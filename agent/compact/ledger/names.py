@@ -23,17 +23,15 @@ def names_in_use(entries: Sequence[Entry]) -> tuple[str, ...]:
     for age, message in enumerate(reversed(answers)):
         fresh = 0.5 ** (age / HALF_LIFE)
         for weight, texts in ((1.0, _arguments(message)), (SAID, [message.text])):
-            for name in {name for text in texts for name in names_in(text)}:
+            for name in dict.fromkeys(name for text in texts for name in names_in(text)):
                 weights[name] += weight * fresh
     return tuple(name for name, _weight in weights.most_common())
 
 
-def names_in(text: str) -> frozenset[str]:
-    """Words that are hard to say otherwise: with an underscore, a dot, a slash or a capital inside; and such parts of paths."""
-    found: set[str] = set()
-    for word in _WORD.findall(text):
-        found.update(name for name in (word, *_PART.split(word)) if _is_name(name))
-    return frozenset(found)
+def names_in(text: str) -> tuple[str, ...]:
+    """Words that are hard to say otherwise: with an underscore, a dot, a slash or a capital inside; and such parts of paths. Each once, as they come."""
+    words = _WORD.findall(text)
+    return tuple(dict.fromkeys(name for word in words for name in (word, *_PART.split(word)) if _is_name(name)))
 
 
 def unsaid(names: Iterable[str], shown: str) -> Iterator[str]:

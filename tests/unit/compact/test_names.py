@@ -6,13 +6,13 @@ from tests.unit.compact.ledger_support import Story
 
 def test_names_are_words_that_are_hard_to_say_otherwise() -> None:
     text = "see src/wire/frame.py: FrameReader.read_header() uses getFlags, not the plain word or 0x10, -v or __x__"
-    assert names_in(text) == {
+    assert names_in(text) == (
         "src/wire/frame.py",
         "FrameReader.read_header",
         "FrameReader",
         "read_header",
         "getFlags",
-    }
+    )
 
 
 def test_only_what_the_model_named_counts() -> None:
@@ -26,6 +26,11 @@ def test_fresh_and_frequent_names_come_first_and_calls_before_words() -> None:
         story.bash("ls")
     story.bash("grep often_used").answer("about said_name").bash("grep called_name")
     assert names_in_use(story.entries) == ("often_used", "called_name", "said_name", "old_name")
+
+
+def test_names_of_one_weight_stand_in_the_order_they_were_said() -> None:
+    names = tuple(f"name_{letter}" for letter in "qwertyuiop")
+    assert names_in_use(Story().user("go").bash(f"grep -e {' -e '.join(names)} .").entries) == names
 
 
 def test_nested_arguments_count_too() -> None:

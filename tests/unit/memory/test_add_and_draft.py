@@ -98,3 +98,9 @@ def test_a_draft_names_what_is_there(tmp_path: Path) -> None:
 def test_a_draft_stands_broken_files(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     assert "## Rules" in draft_memory(tmp_path)
+
+
+def test_languages_of_as_many_files_stand_by_their_names(tmp_path: Path) -> None:
+    for name in ("main.ts", "main.rb", "main.py", "main.go"):
+        (tmp_path / name).touch()
+    assert "Written in Go (1 file), Python (1 file), Ruby (1 file)." in draft_memory(tmp_path)

@@ -73,6 +73,20 @@ async def test_pages(tree, call) -> None:
     assert "past their end" in (await call(GREP, fields, offset=9)).text
 
 
+async def test_pages_of_a_flood_are_those_of_one_order_whichever_thread_of_rg_was_first(desk, call) -> None:
+    files = [
+        f"{folder}/{number}{rest}" for folder in ("a", "a.d", "b") for number in range(8) for rest in (".py", "/x")
+    ]
+    for name in files:
+        desk.write(name, "".join(f"NEEDLE {line} {'z' * 400}\n" for line in range(50)))
+    whole = [f"{name}:{line}" for name in sorted(files, key=lambda name: name.split("/")) for line in range(1, 51)]
+    for offset in (0, 3, 70):
+        output = await call(GREP, pattern="NEEDLE", output_mode="content", head_limit=40, offset=offset)
+        *rows, note = output.text.split("\n")
+        assert [row.split(":NEEDLE")[0] for row in rows] == whole[offset : offset + 40]
+        assert note == f"[Results {offset + 1}-{offset + 40}; go on with offset={offset + 40}.]"
+
+
 async def test_a_flood_is_ended_early(desk, call) -> None:
     desk.write("flood", "x = 1\n" * 2_000_000)
     output = await call(GREP, pattern="x", output_mode="content")

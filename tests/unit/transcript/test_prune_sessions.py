@@ -37,6 +37,11 @@ def test_only_what_is_older_is_stale_oldest_first_with_what_belongs_to_it(tmp_pa
     assert found[0].title == "prompt of older"
 
 
+def test_sessions_of_one_moment_stand_by_their_names(tmp_path: Path) -> None:
+    sessions = [session(tmp_path / f"{name}.jsonl", days=60) for name in "qwerty"]
+    assert [stale.path for stale in stale_sessions([tmp_path], BEFORE)] == sorted(sessions)
+
+
 def test_what_is_no_session_file_is_never_stale(tmp_path: Path) -> None:
     elsewhere = session(tmp_path / "elsewhere" / "s.jsonl", days=60)
     folder = tmp_path / "folder"
