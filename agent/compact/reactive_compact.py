@@ -44,8 +44,9 @@ async def reactive_compact(deps: CompactDeps, overflow: Overflow) -> Receipt:
 
 def _surfaced(overflow: Overflow, failure: CcagentError) -> Overflow:
     """The API's error again, with why the compaction did not help."""
-    cause = f"Prompt is too long · automatic compaction failed: {failure.what}"
+    cause = f"automatic compaction failed: {failure.what}"
     safe = "The conversation is unchanged."
     if isinstance(overflow, PromptTooLong):
-        return PromptTooLong(cause, used=overflow.used, limit=overflow.limit, safe=safe, do=overflow.do)
-    return RequestTooLarge(cause, safe=safe, do=overflow.do)
+        too_long = f"Prompt is too long · {cause}"
+        return PromptTooLong(too_long, used=overflow.used, limit=overflow.limit, safe=safe, do=overflow.do)
+    return RequestTooLarge(f"Request is too large · {cause}", safe=safe, do=overflow.do)

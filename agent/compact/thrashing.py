@@ -1,5 +1,6 @@
 """What is said when the context refills as fast as it is compacted: what fills it, by name."""
 
+from agent.compact.added import added_messages, added_names
 from agent.compact.deps import CompactDeps
 from agent.context.breakdown import breakdown
 from agent.context.sources import Contents
@@ -20,7 +21,14 @@ def thrashing_error(deps: CompactDeps) -> CompactUnavailable:
 
 def _contributors(deps: CompactDeps) -> str:
     conversation, frame = deps.conversation, deps.frame
-    contents = Contents(system=frame.system, tools=frame.tools, messages=conversation.messages())
+    view = conversation.view()
+    contents = Contents(
+        system=frame.system,
+        tools=frame.tools,
+        messages=[entry.message for entry in view],
+        attachments=added_messages(view),
+        names=added_names(view),
+    )
     parts = breakdown(contents, deps.reading(), conversation.meter.counter)
     rows = sorted((row for row in parts.categories if row.kind == "used"), key=lambda row: -row.tokens)[:NAMED]
     sources = ", ".join(f"{row.name} {row.tokens:,}" for row in rows)

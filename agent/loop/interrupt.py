@@ -10,6 +10,7 @@ INTERRUPTED = "[Request interrupted by the user]"
 CALL_INTERRUPTED = ToolOutput(
     text="This call was interrupted before it finished. It may have had effects.", is_error=True
 )
+NOT_STARTED = ToolOutput(text="This call was not run: the run was stopped before it.", is_error=True)
 
 
 def close_open_calls(deps: Deps, tally: Tally, *, interrupted: bool) -> None:
@@ -22,10 +23,14 @@ def close_open_calls(deps: Deps, tally: Tally, *, interrupted: bool) -> None:
     if not view:
         return
     open_calls = view[-1].message.tool_uses if view[-1].message.role == "assistant" else ()
-    results = tuple(result_block(call.id, tally.outcomes.get(call.id, CALL_INTERRUPTED)) for call in open_calls)
+    results = tuple(result_block(call.id, _outcome(tally, call.id)) for call in open_calls)
     mark = (Text(text=INTERRUPTED),) if interrupted else ()
     if results or mark:
         transcript.append_message(Message(role="user", blocks=(*results, *mark)), is_meta=True)
+
+
+def _outcome(tally: Tally, call_id: str) -> ToolOutput:
+    return tally.outcomes.get(call_id, CALL_INTERRUPTED if call_id in tally.begun else NOT_STARTED)
 
 
 def result_block(tool_use_id: str, output: ToolOutput) -> ToolResult:

@@ -12,7 +12,7 @@ from agent.context.meter_text import meter_text
 from agent.loop.deps import Deps
 from agent.loop.spill import spill_unsent
 from agent.loop.tally import Tally
-from agent.protocol.errors import CcagentError, CompactVetoed, ContextLimitReached, NothingGained
+from agent.protocol.errors import CcagentError, CompactVetoed, ContextLimitReached, NothingGained, PromptTooLong
 from agent.protocol.events import MeterChanged, Notice
 from agent.protocol.meter import Level, Reading
 
@@ -32,7 +32,12 @@ async def react(deps: Deps, error: Overflow) -> None:
     """The API said too long in the middle of a run: one reactive compaction, or the error itself."""
     if not deps.parts.reactive_compact:
         raise error
-    await deps.emit(Notice(level="warning", text="The API says the prompt is too long; compacting the conversation."))
+    what = (
+        "prompt is too long"
+        if isinstance(error, PromptTooLong)
+        else "request is too large (images and documents count)"
+    )
+    await deps.emit(Notice(level="warning", text=f"The API says the {what}; compacting the conversation."))
     await reactive_compact(deps.compact, error)
     await deps.emit(MeterChanged(deps.reading()))
 

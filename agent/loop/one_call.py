@@ -87,6 +87,7 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
         call = ToolUse(id=call.id, name=call.name, input=verdict.updated_input)
         prepared = prepare(deps, call)
     title = prepared.subject.title[:MAX_TITLE]
+    tally.begun.add(call.id)
     await deps.emit(ToolStarted(id=call.id, name=call.name, input=call.input, title=title))
     started = deps.parts.clock.monotonic()
     try:

@@ -27,9 +27,9 @@ class Tally:
     """Counts turns, tokens, time and money of one prompt, and holds what an interrupt must still answer.
 
     `accepted` is the prompt once it is on record: before that there is nothing to close. `answered` says that the model has said something
-    to it. `halt` is the terminal reason once a hook has
-    stopped the run. `outcomes` are the finished calls of the current turn by tool_use id, `hook_context` what hooks and memory had to say to each; `partial` is the text streamed but not yet
-    recorded.
+    to it. `halt` is the terminal reason once a hook has stopped the run. Of the calls of the current turn, by tool_use id, `begun` are those
+    whose tool was started, `outcomes` the results so far, and `hook_context` what hooks and memory had to say to each; `partial` is the text
+    streamed but not yet recorded.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -44,6 +44,7 @@ class Tally:
         self.stop_reason = ""
         self.denials: list[PermissionDenial] = []
         self.compactions: list[CompactionRecord] = []
+        self.begun: set[str] = set()
         self.outcomes: dict[str, ToolOutput] = {}
         self.hook_context: dict[str, list[str]] = {}
         self.partial: list[str] = []

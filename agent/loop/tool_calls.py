@@ -21,6 +21,7 @@ MAX_CONCURRENCY = 10  # reference 2.4: CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY
 async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse], *, note: str = "") -> None:
     """Runs `calls` and records one user message that answers them all; `note` is what the model must know besides."""
     tally.outcomes.clear()
+    tally.begun.clear()
     tally.hook_context.clear()
     denied = len(tally.denials)
     for batch in _batches(deps, calls):

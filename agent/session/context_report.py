@@ -1,8 +1,6 @@
 """What fills the context, from the same sources and the same number that meter and trigger use."""
 
-from collections.abc import Iterator, Sequence
-
-from agent.compact.added import added_name
+from agent.compact.added import added_messages, added_names
 from agent.compact.conversation import Conversation
 from agent.context.breakdown import LARGEST, Item, breakdown, largest_items
 from agent.context.edits import Spot, has_thinking, is_thinking, spot_of
@@ -10,10 +8,8 @@ from agent.context.floor import floor_notice
 from agent.context.frame import Frame
 from agent.context.render import render_context
 from agent.context.sources import Contents, MemoryText
-from agent.protocol.blocks import Text
 from agent.protocol.meter import Reading
 from agent.session.state import State
-from agent.transcript.entries import MessageEntry
 
 MANY = 100  # items of /context all
 HINT = "`/context pin N`, `drop N` or `shrink N` changes an item; `/context undo` takes it back."
@@ -77,8 +73,7 @@ def _contents(state: State) -> Contents:
     frame = state.parts.frame
     view = state.conversation.view()
     expected = state.conversation.expected
-    added = [entry.message for entry in view if entry.is_meta and not entry.message.tool_results]
-    added += expected
+    added = [*added_messages(view), *expected]
     opening = next((message for message in added if state.builder.opening.is_context(message)), None)
     memory = _memory(state) if opening else ()
     return Contents(
@@ -89,15 +84,8 @@ def _contents(state: State) -> Contents:
         memory=memory,
         attachments=[message for message in added if message is not opening],
         unlisted=(*expected, opening) if opening and memory else expected,
-        names=dict(_names(view)),
+        names=added_names(view),
     )
-
-
-def _names(view: Sequence[MessageEntry]) -> Iterator[tuple[tuple[int, int], str]]:
-    for number, entry in enumerate(view):
-        for index, block in enumerate(entry.message.blocks):
-            if isinstance(block, Text) and (name := added_name(entry, block.text)):
-                yield (number, index), name
 
 
 def _memory(state: State) -> tuple[MemoryText, ...]:

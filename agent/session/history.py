@@ -14,6 +14,7 @@ from agent.protocol.tools import ToolOutput
 from agent.session.shell_note import read_note
 from agent.tools.titles import title_of
 from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
+from agent.transcript.invariants import UNANSWERED
 from agent.transcript.transcript import Transcript
 from agent.transcript.view import screen_page
 
@@ -40,12 +41,22 @@ def history_events(entries: Sequence[Entry], cwd: Path) -> tuple[Event, ...]:
     for entry in entries:
         match entry:
             case MessageEntry():
+                if entry.message.role == "user" and not entry.message.tool_results:
+                    events.extend(_unanswered(calls, cwd))
                 events.extend(_message_events(entry, calls, cwd))
             case CompactBoundary():
                 events.append(CompactFinished(_receipt(entry)))
             case _:
                 pass
-    return tuple(events)
+    return (*events, *_unanswered(calls, cwd))
+
+
+def _unanswered(calls: dict[str, ToolUse], cwd: Path) -> Iterator[Event]:
+    """The calls that nothing answered before something else was said, as the model is told of them; they are no longer open."""
+    for call in calls.values():
+        lost = ToolResult(tool_use_id=call.id, content=UNANSWERED, is_error=True)
+        yield _tool_event(call, lost, None, cwd)
+    calls.clear()
 
 
 def _message_events(entry: MessageEntry, calls: dict[str, ToolUse], cwd: Path) -> Iterator[Event]:
@@ -64,7 +75,7 @@ def _message_events(entry: MessageEntry, calls: dict[str, ToolUse], cwd: Path) -
     shown = dict(entry.tool_details)
     for result in message.tool_results:
         if result.tool_use_id in calls:
-            yield _tool_event(calls[result.tool_use_id], result, shown.get(result.tool_use_id), cwd)
+            yield _tool_event(calls.pop(result.tool_use_id), result, shown.get(result.tool_use_id), cwd)
     if entry.is_meta:
         yield from _meta_events(entry)
     elif not entry.is_compact_summary and not message.tool_results and message.text:

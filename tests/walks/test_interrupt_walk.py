@@ -47,6 +47,8 @@ async def test_three_parallel_calls_are_all_answered(make_walk):
     answer = walk.bodies()[1]["messages"][2]["content"]
     assert [part["type"] for part in answer[:3]] == ["tool_result"] * 3
     assert all(part["is_error"] for part in answer[:3])
+    assert ["may have had effects" in part["content"] for part in answer[:3]] == [True, False, False]
+    assert all("was not run" in part["content"] for part in answer[1:3])
 
 
 async def test_what_an_interrupted_prompt_has_spent_is_counted(make_walk):
@@ -68,6 +70,7 @@ async def test_while_a_question_is_open(make_walk, project):
     assert len(of(events, Interrupted)) == 1
     assert not (project / "pwned.txt").exists()
     assert finished(await walk.say("next")).text == "next"
+    assert "This call was not run" in walk.texts()[-1]
 
 
 async def test_a_compaction_is_cancelled_and_the_history_unchanged(make_walk):

@@ -42,6 +42,8 @@ async def test_13_three_quick_refills_stop_and_name_what_fills(make_walk, projec
     assert "thrashing" in told.what
     assert "System tools" in told.what
     assert "result of Read" in told.what
+    assert f"restored file {project / 'long.log'}" in told.what  # nobody typed it: it is no user message
+    assert "User messages" not in told.what
     assert "/clear" in told.do
 
 

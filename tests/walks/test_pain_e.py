@@ -83,10 +83,19 @@ async def test_43_a_record_that_ends_in_an_open_call_is_resumed_and_said(make_wa
     walk.session = None
     end_before_the_result(Path(path))
     await walk.open(continue_=True)
+    assert interrupted_calls(walk) == ["Bash true"]  # what the person must check is on the screen before anything is sent
     events = await walk.say("go on")
     assert finished(events).text == "on"
     assert [notice.text for notice in of(events, Notice) if "without a result" in notice.text]
     assert "check before repeating" in walk.texts()[-1]
+    await walk.open(continue_=True)
+    assert interrupted_calls(walk) == ["Bash true"]  # and still once, with an answer behind it
+
+
+def interrupted_calls(walk) -> list[str]:
+    """The calls that the history shows as without a result."""
+    shown = of(list(walk.session.history()), ToolFinished)
+    return [event.title for event in shown if event.output.is_error and "No result was recorded" in event.output.text]
 
 
 # ---- 44: a call cut in the middle of its JSON
@@ -243,6 +252,8 @@ async def test_50_a_picture_that_makes_the_request_too_large_goes_and_the_conver
     walk = await make_walk(see, fail(413), summary("S"), say("without it"), say("on"))
     events = await walk.say("look at big.png")
     assert finished(events).text == "without it"
+    (told,) = [notice.text for notice in of(events, Notice) if notice.text.startswith("The API says")]
+    assert "images and documents count" in told  # the meter is nearly empty: nothing is "too long"
     assert "image" in {part["type"] for part in parts_of_results(walk, 1)}
     await walk.open(continue_=True)
     assert finished(await walk.say("go on")).text == "on"
