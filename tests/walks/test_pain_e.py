@@ -83,7 +83,7 @@ async def test_43_a_record_that_ends_in_an_open_call_is_resumed_and_said(make_wa
     walk.session = None
     end_before_the_result(Path(path))
     await walk.open(continue_=True)
-    assert interrupted_calls(walk) == ["Bash true"]  # what the person must check is on the screen before anything is sent
+    assert interrupted_calls(walk) == ["Bash true"]  # to be checked: on the screen before anything is sent
     events = await walk.say("go on")
     assert finished(events).text == "on"
     assert [notice.text for notice in of(events, Notice) if "without a result" in notice.text]
