@@ -9,7 +9,7 @@ from agent.protocol.errors import CcagentError, FilesError, UsageError
 from tui.args import Args, parse
 from tui.help_text import HELP
 from tui.render.safe import clean_line
-from tui.std_streams import printing, write_stderr
+from tui.std_streams import keep_numbers, printing, write_stderr
 from tui.version import VERSION
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
@@ -17,11 +17,12 @@ FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 
 def entry() -> int:
     """The console script."""
+    keep_numbers()
     return main(sys.argv[1:])
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run ccagent with `argv`; the exit code: 0 done, 1 failed, 2 misused, 130 or 143 stopped by a signal."""
+    """Run ccagent with `argv`; the exit code: 0 done, 1 failed, 2 misused, 128 + n stopped by signal n."""
     try:
         return _dispatch(parse([_scrubbed(word) for word in argv]))
     except UsageError as error:

@@ -10,6 +10,15 @@ from io import TextIOWrapper
 from agent.protocol.errors import FilesError
 
 
+def keep_numbers() -> None:
+    """Take the numbers of standard streams that are closed, so that no other file gets them; reading and writing them still fails."""
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if fd == 0 else os.O_RDONLY)  # the lowest free number, which is this one
+
+
 @contextmanager
 def printing() -> Iterator[None]:
     """Around code that prints through `sys.stdout`: any character can be written, and what cannot is a plain failure.

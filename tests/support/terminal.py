@@ -106,26 +106,26 @@ class Terminal:
         os.close(self._slave)
         os.close(self._master)
         self._master = self._slave = -1
-        end, pid, status = time.monotonic() + PATIENCE, 0, 0
-        while not pid:
+        end = time.monotonic() + PATIENCE
+        while not self.ended:
             assert time.monotonic() < end, "it never ended"
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
             time.sleep(0.02)
-        code = os.waitstatus_to_exitcode(status)
-        self.code = code if code >= 0 else 128 - code
+        assert self.code is not None
         return self.code
 
-    def wait_exit(self) -> int:
-        """The exit code (128 + n for a signal); everything written is read."""
-
-        def gone() -> bool:
+    @property
+    def ended(self) -> bool:
+        """Whether the program is over; its exit code is in `code` then (128 + n for a signal)."""
+        if self.code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 code = os.waitstatus_to_exitcode(status)
                 self.code = code if code >= 0 else 128 - code
-            return self.code is not None
+        return self.code is not None
 
-        self.wait(gone, "the end of the program")
+    def wait_exit(self) -> int:
+        """The exit code (128 + n for a signal); everything written is read."""
+        self.wait(lambda: self.ended, "the end of the program")
         self.pump(0.1)
         assert self.code is not None
         return self.code

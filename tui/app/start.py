@@ -1,10 +1,12 @@
 """The first picture: a prompt is drawn before anything heavy is imported, and the terminal is put back whatever happens."""
 
 import os
+import signal
 import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 
 PROMPT_ROWS = 5  # the prompt's row, counted from the bottom, as the app will draw it
 _RESET = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[?25h"
@@ -17,9 +19,11 @@ def early_prompt(version: str) -> Iterator[None]:
     Keys typed meanwhile reach the app's prompt: the terminal keeps them.
     """
     out = sys.stdout.fileno()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, _leave)  # until the app has handlers of its own
     before = _quiet_keys()
-    _write(out, _first_picture(out, version))
     try:
+        _write(out, _first_picture(out, version))
         yield
     except BaseException:
         _write(out, "\x1b[<u\x1b[?1049l")  # Textual may not have come so far as to leave the screen itself
@@ -31,16 +35,20 @@ def early_prompt(version: str) -> Iterator[None]:
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
 
 
+def _leave(number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
 def _quiet_keys() -> list[int | list[bytes | int]] | None:
     """No echo, no lines, Enter stays a carriage return; the settings before, or None without a terminal."""
     try:
         before = termios.tcgetattr(sys.stdin.fileno())
         now = termios.tcgetattr(sys.stdin.fileno())
+        now[0] &= ~(termios.IXON | termios.ICRNL | termios.INLCR | termios.IGNCR)
+        now[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+        termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, now)
     except (termios.error, ValueError, OSError):
         return None
-    now[0] &= ~(termios.IXON | termios.ICRNL | termios.INLCR | termios.IGNCR)
-    now[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
-    termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, now)
     return before
 
 

@@ -7,20 +7,37 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from agent.protocol.errors import FilesError
+from tui.std_streams import write_stdout
+
 MOST = 20_000  # bytes of stderr shown afterwards: the last ones
 
 
-class _Screen(io.TextIOWrapper):
-    """A terminal whose window may be closed: what it no longer takes is dropped, lest the thread that draws dies and the app waits for it."""
+class DrawnTerminal(io.TextIOBase):
+    """The terminal `fd`: it gets all of a picture however slowly it reads; when its window is closed, pictures are dropped.
+
+    Nothing it does may raise: the thread that draws would die, and the app wait for it.
+    """
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._waiting: list[str] = []
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def isatty(self) -> bool:
+        return os.isatty(self._fd)
 
     def write(self, text: str, /) -> int:
-        with suppress(OSError):
-            return super().write(text)
+        self._waiting.append(text)
         return len(text)
 
     def flush(self) -> None:
-        with suppress(OSError):
-            super().flush()
+        data = "".join(self._waiting).encode(errors="replace")
+        self._waiting.clear()
+        with suppress(BrokenPipeError, FilesError):
+            write_stdout(data, self._fd)
 
 
 @contextmanager
@@ -31,15 +48,14 @@ def quiet_stderr() -> Iterator[None]:
     its end is printed after the block.
     """
     drawn = sys.__stderr__
-    screen = _Screen(os.fdopen(os.dup(sys.stdout.fileno()), "wb"), encoding="utf-8", errors="replace")
+    screen = DrawnTerminal(sys.stdout.fileno())
     with _collected():
-        sys.__stderr__ = screen  # type: ignore[misc]  # a constant to the type checker, and Textual's only door
+        sys.__stderr__ = screen  # type: ignore[misc, assignment]  # a constant to the type checker, and Textual's only door
         try:
             yield
         finally:
+            screen.flush()
             sys.__stderr__ = drawn  # type: ignore[misc]  # as above
-            with suppress(OSError):  # a window that was closed takes nothing more
-                screen.close()
 
 
 @contextmanager

@@ -9,8 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from agent.api import Session, is_slash, meter_text
-from agent.protocol.errors import CcagentError
+from agent.protocol.errors import CcagentError, FilesError
 from tui.editor import edit_file
+from tui.hang_up import HUNG_UP, HangUp
 from tui.render.meter import meter_row
 from tui.render.screen import Screen
 from tui.render.theme import TERMINAL
@@ -24,18 +25,29 @@ AGAIN = 2.0  # seconds in which a second Ctrl+C leaves
 
 
 def run_repl(make_session: MakeSession, *, first_prompt: str | None, history: Path | None, version: str) -> int:
-    """Run the REPL until the person leaves: 0; 129 or 143 when a signal ended it. CcagentError when no session can be opened."""
+    """Run the REPL until the person leaves: 0; 128 + n when signal n ended it (129: the window was closed).
+
+    CcagentError when no session can be opened, or standard output cannot be written.
+    """
+    line = HangUp()
     try:
         with printing():
-            return asyncio.run(_open(make_session, first_prompt, history, version))
-    except BrokenPipeError:  # nobody reads any more
+            code = asyncio.run(_open(make_session, first_prompt, history, version, line))
+    except (BrokenPipeError, FilesError) as error:  # nobody reads any more
+        if line.happened:
+            return HUNG_UP
+        if isinstance(error, FilesError):
+            raise
         return 1
+    return HUNG_UP if line.happened else code
 
 
-async def _open(make_session: MakeSession, first_prompt: str | None, history: Path | None, version: str) -> int:
+async def _open(
+    make_session: MakeSession, first_prompt: str | None, history: Path | None, version: str, line: HangUp
+) -> int:
     session = await make_session()
     try:
-        return await _Repl(session, history, version).run(first_prompt)
+        return await _Repl(session, history, version).run(first_prompt, line)
     finally:
         await session.close()
 
@@ -56,13 +68,14 @@ class _Repl:
         self._last_interrupt = -AGAIN
         self._signal = 0
 
-    async def run(self, first_prompt: str | None) -> int:
-        """Until the person leaves or a signal says so."""
+    async def run(self, first_prompt: str | None, line: HangUp) -> int:
+        """Until the person leaves, a signal says so or the window is closed."""
         loop = asyncio.get_running_loop()
         lines = asyncio.ensure_future(self._lines(first_prompt))
         loop.add_signal_handler(signal.SIGINT, self._interrupted, lines)
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             loop.add_signal_handler(number, self._stop, number, lines)
+        line.watch(lambda: self._stop(signal.SIGHUP, lines))
         background = asyncio.create_task(self._follow())
         try:
             await lines

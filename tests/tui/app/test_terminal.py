@@ -2,53 +2,14 @@
 
 import os
 import signal
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import psutil
-import pytest
-
+from tests.support.app_terminal import answer, assert_left_clean, ready
 from tests.support.terminal import Terminal
 
 PASTE = "\x1b[200~{}\x1b[201~"
-MODES_OFF = (b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?1006l", b"\x1b[?2004l", b"\x1b[?1049l", b"\x1b[?25h")
 Start = Callable[..., Terminal]
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    (folder / "a.py").write_text("def f():\n    return 1\n")
-    return folder
-
-
-@pytest.fixture
-def start(repo: Path) -> Iterator[Start]:
-    opened: list[Terminal] = []
-
-    def run(*arguments: str, **options: int) -> Terminal:
-        argv = [sys.executable, "-m", "tui.cli", "--offline", *arguments]
-        env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-        opened.append(Terminal(argv, cwd=repo, env=env, **options))
-        return opened[-1]
-
-    yield run
-    for terminal in opened:
-        terminal.close()
-
-
-def ready(terminal: Terminal) -> Terminal:
-    terminal.wait_for("ask first")
-    return terminal
-
-
-def assert_left_clean(terminal: Terminal) -> None:
-    assert terminal.restored
-    assert all(sequence in terminal.output for sequence in MODES_OFF)
-    for on, off in ((b"?1049h", b"?1049l"), (b"?1000h", b"?1000l"), (b"?2004h", b"?2004l"), (b"?25l", b"?25h")):
-        assert terminal.output.rindex(b"\x1b[" + off) > terminal.output.rindex(b"\x1b[" + on)
 
 
 def test_typed_before_it_is_up_asked_edited_and_left(start: Start, repo: Path) -> None:
@@ -59,8 +20,7 @@ def test_typed_before_it_is_up_asked_edited_and_left(start: Start, repo: Path) -
     ready(terminal).send("\r")
     terminal.wait_for("Allow? Write hello.txt")
     assert not (repo / "hello.txt").exists()
-    terminal.pump(0.8)
-    terminal.send("1")
+    answer(terminal, "1", "Allow? Write hello.txt")
     terminal.wait(lambda: (repo / "hello.txt").exists(), "the file")
     terminal.wait_for("● Write hello.txt")
     terminal.send("/exit\r")
@@ -81,21 +41,6 @@ def test_a_megabyte_is_pasted_and_sent_whole(start: Start) -> None:
     terminal.send("\x03")
     assert terminal.wait_exit() == 0
     assert_left_clean(terminal)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-def test_a_signal_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals) -> None:
-    terminal = ready(start())
-    terminal.signal(number)
-    assert terminal.wait_exit() == 128 + number
-    assert_left_clean(terminal)
-
-
-def test_a_session_that_cannot_be_opened_is_one_line_on_a_clean_screen(start: Start) -> None:
-    terminal = start("--resume", "00000000-0000-4000-8000-000000000000")
-    assert terminal.wait_exit() == 1
-    assert_left_clean(terminal)
-    assert "No conversation found" in terminal.text
 
 
 def test_resizing_while_it_runs(start: Start) -> None:
@@ -127,38 +72,3 @@ def test_the_caret_stands_where_one_types(start: Start) -> None:
     terminal.pump(0.3)
     row = next(number for number, text in enumerate(terminal.screen.display) if "abc" in text)
     assert (terminal.screen.cursor.y, terminal.screen.cursor.x) == (row, 3 + 6 + 3)
-
-
-def test_a_window_that_is_closed_ends_it_without_a_word(repo: Path, tmp_path: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-    command = f'exec "{sys.executable}" -m tui.cli --offline 2>"{tmp_path / "errors"}"'
-    terminal = Terminal(["/bin/sh", "-c", command], cwd=repo, env=env)
-    try:
-        assert ready(terminal).hang_up() == 128 + signal.SIGHUP
-        assert (tmp_path / "errors").read_text() == ""
-    finally:
-        terminal.close()
-
-
-def test_a_window_that_is_closed_while_a_command_runs_ends_both(start: Start) -> None:
-    terminal = ready(start())
-    terminal.send("run sleep 60.71\r")
-    terminal.wait_for("Allow? Bash sleep 60.71")
-    terminal.pump(0.8)
-    terminal.send("1")
-    terminal.wait_for("Bash sleep 60.71 · esc to interrupt")
-    terminal.pump(1.0)
-    terminal.hang_up()  # fails when it does not end
-    assert not [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "60.71"]]
-
-
-def test_stderr_elsewhere_does_not_take_the_screen_away(start: Start, tmp_path: Path, repo: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-    command = f'"{sys.executable}" -m tui.cli --offline 2>"{tmp_path / "errors"}"'
-    terminal = Terminal(["/bin/sh", "-c", command], cwd=repo, env=env)
-    try:
-        ready(terminal).send("/exit\r")
-        assert terminal.wait_exit() == 0
-        assert (tmp_path / "errors").read_text() == ""
-    finally:
-        terminal.close()
