@@ -47,9 +47,14 @@ async def collect_environment(cwd: Path, clock: Clock, env: Mapping[str, str]) -
     return Environment(
         cwd=str(cwd),
         platform=sys.platform,
-        date=clock.now().astimezone().date().isoformat(),
+        date=today(clock),
         git=await _git_state(cwd, env),
     )
+
+
+def today(clock: Clock) -> str:
+    """The date (ISO) in local time."""
+    return clock.now().astimezone().date().isoformat()
 
 
 def environment_text(environment: Environment) -> str:

@@ -8,10 +8,14 @@ CLOSE = f"\n</{TAG}>"
 
 def reminder(text: str) -> str:
     """`text` in system-reminder tags; it may come from files and hooks, and a tag in it cannot end the mark early."""
-    inner = text.strip()
+    return f"<{TAG}>\n{kept_inside(text.strip())}{CLOSE}"
+
+
+def kept_inside(text: str) -> str:
+    """`text` as it stands between the tags."""
     for edge in ("<", "</"):
-        inner = inner.replace(f"{edge}{TAG}", f"{edge} {TAG}")
-    return f"<{TAG}>\n{inner}{CLOSE}"
+        text = text.replace(f"{edge}{TAG}", f"{edge} {TAG}")
+    return text
 
 
 def reminder_message(text: str) -> Message:

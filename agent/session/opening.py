@@ -9,13 +9,14 @@ from msgspec import Struct
 from agent.compact.conversation import Conversation
 from agent.memory.claude_md import Memory, MemoryFile, load_memory, render_memory
 from agent.memory.nested import NestedMemory, load_reason, nested_text
-from agent.prompts.environment import Environment, collect_environment, context_message, environment_text
+from agent.prompts.environment import Environment, collect_environment, context_message, environment_text, today
 from agent.prompts.reminder import reminder_message
 from agent.protocol.clock import Clock
 from agent.protocol.events import Emit, Notice
 from agent.protocol.hooks import HookRunner
 from agent.protocol.messages import Message, user_message
 from agent.session.instructions_told import tell_loaded
+from agent.session.late_context import Given, late_date, late_memory
 from agent.settings.env import flag
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
@@ -127,18 +128,33 @@ class Opening:
         conversation.opening = (collected.message, *map(reminder_message, self._hook_context))
 
     async def before_prompt(self, conversation: Conversation) -> tuple[Message, ...]:
-        """Everything for a conversation without a prompt yet; for one that goes on, only what hooks have said since."""
+        """Everything for a conversation without a prompt yet; for one that goes on, what has changed and what hooks have said since."""
         said = tuple(reminder_message(text) for text in self._hook_context)
         self._hook_context.clear()
-        if self._known is not conversation:
+        resumed = self._known is not conversation
+        if resumed:
             self._known = conversation
             self._nested.forget(set())
         if conversation.begun:
-            return said
+            return (*await self._late(conversation, resumed=resumed), *said)
         collected = await self._collect()
         self._in_force(collected, "session_start")
         conversation.opening = (collected.message, *said)
         return conversation.opening
+
+    async def _late(self, conversation: Conversation, *, resumed: bool) -> tuple[Message, ...]:
+        """The date, if it is another one, and in a conversation that was `resumed` the memory that is new."""
+        given, date = Given(conversation.view()), today(self._clock)
+        texts = [] if given.knows_date(date) else [late_date(date)]
+        if resumed:
+            memory = self.memory()
+            changed, gone = given.changed(memory), given.gone(memory)
+            texts.append(late_memory(changed, gone))
+            names = [*(str(file.path) for file in changed), *(f"{path} (gone)" for path in gone)]
+            if names:
+                self._tell_hooks(Memory(changed), lambda file: "include" if file.imported_by else "session_start")
+                await self._tell(Notice(level="info", text=f"Memory changed meanwhile, and the model is told: {', '.join(names)}."))
+        return tuple(reminder_message(text) for text in texts if text)
 
     def _tell_hooks(self, memory: Memory, reason: Callable[[MemoryFile], str], trigger: Path | None = None) -> None:
         if self._hooks is not None:

@@ -16,7 +16,7 @@ from agent.session.command import Command
 from agent.session.custom_command import Expanded
 from agent.session.state import State
 
-LATER = "What changes in it is read after /clear or /compact, and by the next session."
+LATER = "What changes in it is read after /clear or /compact, and when ccagent is started again."
 HOW = "`/memory add [user|project|local] RULE` adds to one, `/memory open [N|user|project|local]` opens one in your editor."
 
 

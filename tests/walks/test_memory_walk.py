@@ -2,10 +2,12 @@
 
 import json
 import shlex
+import time
 
 import pytest
 
 from agent.api import Flags
+from agent.protocol.events import Notice
 from agent.rehearsal.script import call, say, summary
 
 MARKS = ("USER-MD", "USER-RULE", "ROOT-MD", "IMPORTED", "LOCAL-MD", "PLAIN-RULE")
@@ -161,3 +163,68 @@ async def test_added_folders_have_a_say_when_asked_for(make_walk, project, tmp_p
     await walk.open(flags=flags, env={"CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD": "1"})
     await walk.say("hello")
     assert "OTHER-MD" in messages(walk)[0]
+
+
+@pytest.fixture
+def day(monkeypatch):
+    """Puts this process where it is another day: the two places are 25 hours apart."""
+
+    def go(place):
+        monkeypatch.setenv("TZ", place)
+        time.tzset()
+
+    go("Pacific/Pago_Pago")
+    yield go
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+async def test_a_resumed_conversation_is_told_what_is_new_once_and_nothing_that_was_sent_changes(
+    make_walk, project, tree, day, interactive
+):
+    walk = await make_walk(*[say("ok")] * 5)
+    await walk.say("hello")
+    put(project, CLAUDE_md="ROOT-MD-2\n", **{".claude__rules__new_md": "NEW-RULE"})
+    (project / "CLAUDE.local.md").unlink()
+    day("Pacific/Kiritimati")
+    await walk.open(continue_=True, interactive=interactive)
+    await walk.say("again")
+    new = late(walk)
+    assert new.count("ROOT-MD-2") == new.count("NEW-RULE") == new.count("The date is now") == 1
+    assert f"{project / 'CLAUDE.local.md'} is no longer among the standing instructions" in new
+    assert not any(mark in new for mark in ("USER-MD", "USER-RULE", "PLAIN-RULE", "LOCAL-MD", "NESTED"))
+    stream = walk.session.events()
+    for words in ("and again", "once more"):
+        await walk.say(words)
+        assert late(walk) == ""
+        await walk.open(continue_=True, interactive=interactive)
+    told = [event.text async for event in stream if isinstance(event, Notice)]
+    (line,) = [text for text in told if text.startswith("Memory changed meanwhile")]
+    assert all(name in line for name in ("CLAUDE.md", "new.md", "CLAUDE.local.md (gone)"))
+    put(project, CLAUDE_md="ROOT-MD <!-- kept -->\n@docs/more.md\n@docs/missing.md\n")
+    await walk.say("back to something like the first")
+    assert "ROOT-MD" in late(walk)
+
+
+async def test_an_old_text_that_comes_back_is_in_force_again(make_walk, project):
+    walk = await make_walk(*[say("ok")] * 3)
+    put(project, CLAUDE_md="RULE-1")
+    await walk.say("hello")
+    for rule in ("RULE-2", "RULE-1"):
+        put(project, CLAUDE_md=rule)
+        await walk.open(continue_=True)
+        await walk.say("again")
+        assert rule in late(walk)
+
+
+def late(walk) -> str:
+    """What the last request has before its prompt that the one before it had not: nothing of that is changed."""
+    before, after = messages(walk, -2), messages(walk, -1)
+    assert [cut_marks(part) for part in after[: len(before) - 1]] == [cut_marks(part) for part in before[:-1]]
+    said = json.loads(after[-1])
+    return "\n".join(part["text"] for part in said[:-1])
+
+
+def cut_marks(text: str) -> str:
+    return text.replace(', "cache_control": {"type": "ephemeral"}', "")
