@@ -153,7 +153,9 @@ class Opening:
             names = [*(str(file.path) for file in changed), *(f"{path} (gone)" for path in gone)]
             if names:
                 self._tell_hooks(Memory(changed), lambda file: "include" if file.imported_by else "session_start")
-                await self._tell(Notice(level="info", text=f"Memory changed meanwhile, and the model is told: {', '.join(names)}."))
+                await self._tell(
+                    Notice(level="info", text=f"Memory changed meanwhile, and the model is told: {', '.join(names)}.")
+                )
         return tuple(reminder_message(text) for text in texts if text)
 
     def _tell_hooks(self, memory: Memory, reason: Callable[[MemoryFile], str], trigger: Path | None = None) -> None:
