@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent.compact.pins import PINNED
+from agent.compact.pin_notes import PINNED, UNPINNED
 from agent.compact.prompt import words
 from agent.compact.restore import restored_path
 from agent.prompts.environment import CONTEXT
@@ -42,6 +42,7 @@ def added_name(entry: MessageEntry, text: str) -> str | None:
         (words("ledger"), "ledger"),
         (words("names"), "names in use"),
         (PINNED, "pins"),
+        (UNPINNED, "unpinned"),
     )
     first = next((line for line in said.splitlines() if line.strip()), "")
     return next((name for opening, name in ours if said.startswith(opening)), one_line(first).rstrip(":"))

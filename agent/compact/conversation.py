@@ -108,7 +108,7 @@ class Conversation:
         """Puts `edits` on record and into force; raises TranscriptError with nothing changed."""
         self.transcript.append_meta(CONTEXT_EDITS, msgspec.to_builtins(edits))
         only_pins = only_pins_differ(self.edits, edits)
-        self.edits = edits
+        self.edits = recorded_edits(self.transcript.entries())  # as they are on record, where no key is readable
         if not only_pins:
             self.moved(frame.overhead)
 

@@ -1,9 +1,10 @@
 """What is summarised and what stands verbatim after the summary: the request that is still unanswered, and the latest rounds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from agent.compact.pin_notes import is_pin_note
 from agent.context.edits import has_thinking
 from agent.models.table import lookup
 from agent.protocol.messages import Message
@@ -54,10 +55,15 @@ def keep_tail(
     if mid_turn and not asked:
         request = _last_request(view)
         before = (request,) if request is not None and request not in recent else ()
-        return Split(tuple(answered), (*before, *recent, *unanswered), resumes=True)
+        return Split(tuple(answered), without_pin_notes((*before, *recent, *unanswered)), resumes=True)
     if asked or recent:
-        return Split(tuple(answered), (*recent, *unanswered))
+        return Split(tuple(answered), without_pin_notes((*recent, *unanswered)))
     return Split(tuple(view), ())
+
+
+def without_pin_notes(kept: Iterable[MessageEntry]) -> tuple[MessageEntry, ...]:
+    """`kept` but for what tells of pins: those in force are told anew."""
+    return tuple(entry for entry in kept if not is_pin_note(entry))
 
 
 def is_request(entry: MessageEntry) -> bool:

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from agent.compact.keep_tail import Split, loses_thinking
+from agent.compact.keep_tail import Split, loses_thinking, without_pin_notes
 from agent.context.edits import without_thinking
 from agent.protocol.messages import Message
 from agent.protocol.text import one_line
@@ -47,7 +47,7 @@ def split_at(view: Sequence[MessageEntry], part: Part) -> Split:
     if part.direction == "from":
         return Split(history=after, kept=before, kept_first=True)
     fitting = tuple(without_thinking(entry) if loses_thinking(entry) else entry for entry in after)
-    return Split(history=before, kept=fitting)
+    return Split(history=before, kept=without_pin_notes(fitting))
 
 
 def name_of(message: Message) -> str:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from agent.compact.pin_notes import due_pin_notes
 from agent.loop.deps import Deps
 from agent.loop.hold import hold_too_long
 from agent.loop.make_room import make_room
@@ -40,11 +41,11 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     before = (*opening, *mentioned.messages, *said)
     after = (user_message(body.text),) if body else ()
     message = user_message(prompt)
-    tokens = _size(deps, (*before, message, *after))
+    tokens = _size(deps, (*_pin_notes(deps), *before, message, *after))
     await make_room(deps, tally, tokens - _size(deps, deps.conversation.expected))  # the meter counts that already
     transcript = deps.conversation.transcript
     coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf)
-    for part in before:
+    for part in (*_pin_notes(deps), *before):  # a compaction has told of the pins itself
         transcript.append_attachment(PROMPT_CONTEXT, part)
     entry = transcript.append_message(message)
     tally.accepted = coming
@@ -55,6 +56,11 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))
     if mentioned.attached:
         await deps.emit(Notice(level="info", text=f"Attached: {', '.join(mentioned.attached)}"))
+
+
+def _pin_notes(deps: Deps) -> tuple[Message, ...]:
+    """What the model must still be told of pins: a rewind or an undo may have brought back what is not in force any more."""
+    return due_pin_notes(deps.conversation.recorded(), deps.conversation.edits.pins)
 
 
 async def _prompt_hooks(deps: Deps, prompt: str) -> HookOutcome:

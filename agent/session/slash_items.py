@@ -1,7 +1,7 @@
 """Commands about the items of the context: /context, /pin, /unpin."""
 
+from agent.compact.pin_notes import due_pin_notes
 from agent.context.edits import Pin
-from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit
 from agent.session import items
@@ -38,14 +38,22 @@ async def _pin(state: State, argument: str, emit: Emit) -> str:
     if argument.isdecimal():
         return await _context(state, f"pin {argument}", emit)
     said = items.add_pin(state, Pin(spot="", name=argument[:60], text=argument))
-    note = reminder_message(f"The user has pinned this, keep to it:\n{argument}")
-    state.conversation.transcript.append_message(note, is_meta=True)
-    await state.show_meter(emit)
+    await _tell_model(state, emit)
     return said
 
 
-async def _unpin(state: State, argument: str, _emit: Emit) -> str:
-    return items.unpin(state, argument)
+async def _unpin(state: State, argument: str, emit: Emit) -> str:
+    said = items.unpin(state, argument)
+    await _tell_model(state, emit)
+    return said
+
+
+async def _tell_model(state: State, emit: Emit) -> None:
+    """What of it the model does not know yet goes on record now, behind everything that was sent."""
+    conversation = state.conversation
+    for note in due_pin_notes(conversation.recorded(), conversation.edits.pins):
+        conversation.transcript.append_message(note, is_meta=True)
+    await state.show_meter(emit)
 
 
 def _list(pins: tuple[Pin, ...]) -> str:

@@ -20,8 +20,20 @@ def masked(message: Message, secrets: Sequence[str]) -> Message:
 
 
 def masked_fields(fields: dict[str, object], secrets: Sequence[str]) -> dict[str, object]:
-    """A marker's fields, its texts without the literal `secrets`."""
-    return {name: mask_text(value, secrets) if isinstance(value, str) else value for name, value in fields.items()}
+    """A marker's fields, all texts in them without the literal `secrets`."""
+    return {name: _masked_field(value, secrets) for name, value in fields.items()} if secrets else fields
+
+
+def _masked_field(value: object, secrets: Sequence[str]) -> object:
+    match value:
+        case str():
+            return mask_text(value, secrets)
+        case list() | tuple():
+            return [_masked_field(part, secrets) for part in value]
+        case dict():
+            return {name: _masked_field(part, secrets) for name, part in value.items()}
+        case _:
+            return value
 
 
 def _masked_block(block: B, secrets: Sequence[str]) -> B:
