@@ -5,6 +5,7 @@ from msgspec import Struct
 from agent.compact.pin_notes import due_pin_notes
 from agent.loop.deps import Deps
 from agent.loop.hold import hold_too_long
+from agent.loop.large_prompt import tell_if_large
 from agent.loop.make_room import make_room
 from agent.loop.tally import Coming, Tally
 from agent.prompts.reminder import reminder_message
@@ -43,6 +44,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     message = user_message(prompt)
     tokens = _size(deps, (*_pin_notes(deps), *before, message, *after))
     await make_room(deps, tally, tokens - _size(deps, deps.conversation.expected))  # the meter counts that already
+    await tell_if_large(deps, (*mentioned.messages, message, *after))
     transcript = deps.conversation.transcript
     coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf)
     for part in (*_pin_notes(deps), *before):  # a compaction has told of the pins itself
