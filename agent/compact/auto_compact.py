@@ -2,7 +2,7 @@
 
 from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
-from agent.compact.room import can_shrink, worth_a_summary
+from agent.compact.room import can_shrink, ceilings, worth_a_summary
 from agent.compact.thrashing import thrashing_error
 from agent.protocol.errors import CcagentError, CompactDeclined, CompactVetoed, NothingGained
 from agent.protocol.meter import Level, Reading
@@ -18,8 +18,8 @@ async def is_due(deps: CompactDeps, reading: Reading, *, mid_turn: bool) -> bool
         return False
     if reading.level is not Level.BLOCKING and breaker.futile(reading.used or 0):
         return False
-    ceiling = reading.tiers.threshold
-    return worth_a_summary(deps, ceiling) and await can_shrink(deps, ceiling, mid_turn=mid_turn)
+    ceiling = ceilings(reading.tiers, must_fit=reading.level is Level.BLOCKING)[-1]
+    return worth_a_summary(deps, reading.tiers.threshold) and await can_shrink(deps, ceiling, mid_turn=mid_turn)
 
 
 async def auto_compact_if_needed(

@@ -15,7 +15,7 @@ from agent.compact.post_compact_cleanup import run_post_compact_cleanup
 from agent.compact.readable_record import taken_back_unless_done
 from agent.compact.rebuild import Rebuilt, rebuild, refuse_if_hopeless
 from agent.compact.review import Review
-from agent.compact.room import Room, room_for_summary, split_in_room
+from agent.compact.room import Room, ceilings, room_for_summary, split_in_room
 from agent.compact.summarize import Summary
 from agent.compact.validate import WORTHWHILE, is_small
 from agent.protocol.errors import (
@@ -32,8 +32,11 @@ from agent.protocol.meter import Level
 from agent.protocol.results import Checked, Receipt, Trigger
 from agent.transcript.entries import CompactBoundary, MessageEntry
 
-OVERFLOW_SHARE = 0.75  # of the limit that the API named: what the compacted conversation must stay under
 LEAST_SCALE = 0.9  # our estimates are not further off
+CUT = (
+    "The last request is too large to stand beside a summary: what you said in it is cut in the middle there. "
+    "All of it stays on record, where the model can read it."
+)
 CANCELLED = "Compaction cancelled; the conversation is unchanged."
 
 
@@ -103,6 +106,8 @@ async def forecast(deps: CompactDeps) -> str:
 
 async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
     await deps.emit(CompactStarted(trigger=attempt.trigger, pre_tokens=attempt.before))
+    if attempt.split.cuts_request:
+        await deps.emit(Notice(level="info", text=CUT))
     conversation = deps.conversation
     with taken_back_unless_done(conversation.recorded(), conversation.transcript.path):
         proposal = await agreed_summary(deps, attempt)
@@ -165,21 +170,21 @@ async def _attempt(
     before = reading.used or estimate
     if isinstance(overflow, PromptTooLong):
         before = max(before, overflow.used or 0)
-    ceiling = reading.tiers.threshold
-    if isinstance(overflow, PromptTooLong) and overflow.limit:
-        ceiling = min(ceiling, round(OVERFLOW_SHARE * overflow.limit))
-    if part is None:
-        split, room = await split_in_room(deps, view, ceiling, mid_turn=mid_turn)
-    else:
-        split = split_at(view, part)
-        room = room_for_summary(deps, split, ceiling, await deps.context())
+    must_fit = must_fit or overflow is not None or reading.level is Level.BLOCKING
+    for ceiling in ceilings(reading.tiers, must_fit=must_fit, overflow=overflow):
+        if part is None:
+            split, room = await split_in_room(deps, view, ceiling, mid_turn=mid_turn)
+        else:
+            split = split_at(view, part)
+            room = room_for_summary(deps, split, ceiling, await deps.context())
+        if room.enough:
+            break
     if not room.enough:
         if trigger == "auto":
             sizes = f"{room.floor:,} of {ceiling:,} tokens are left in any case"
             raise CompactUnavailable(f"No compaction can bring the conversation under the threshold: {sizes}.")
         room = Room(floor=room.floor, ceiling=max(before, ceiling), words=room.words)
     scale = 1.0 if reading.estimated else min(1.0, max(LEAST_SCALE, before / max(1, estimate)))
-    must_fit = must_fit or overflow is not None or reading.level is Level.BLOCKING
     worth = WORTHWHILE if trigger == "auto" and not must_fit else 1.0
     return Attempt(
         trigger=trigger,

@@ -17,7 +17,7 @@ from agent.transcript.rounds import group_rounds
 class Split(Struct, frozen=True):
     """`history` is what a summary is made of, `kept` what follows it word for word, or precedes it if `kept_first`.
 
-    `resumes` when work on a kept request goes on.
+    `resumes` when work on a kept request goes on; `cuts_request` when the request itself is only in the summary and among the person's words.
     What is kept may be part of `history` too: the summariser reads all that the API has cached.
     """
 
@@ -25,6 +25,7 @@ class Split(Struct, frozen=True):
     kept: tuple[MessageEntry, ...]
     resumes: bool = False
     kept_first: bool = False
+    cuts_request: bool = False
 
     @property
     def replaced(self) -> int:
@@ -59,6 +60,17 @@ def keep_tail(
     if asked or recent:
         return Split(tuple(answered), without_pin_notes((*recent, *unanswered)))
     return Split(tuple(view), ())
+
+
+def keep_nothing(view: Sequence[MessageEntry], *, mid_turn: bool = False) -> Split | None:
+    """The split for a request that is too large to stand beside a summary: the person's words quote it, cut in the middle.
+
+    None when nothing of it would be gained, or in the middle of a turn nobody has begun to answer it: then it had better be given back.
+    """
+    unanswered = any(is_request(entry) for entry in _unanswered(view))
+    if mid_turn == unanswered:
+        return None
+    return Split(tuple(view), (), resumes=mid_turn, cuts_request=True)
 
 
 def without_pin_notes(kept: Iterable[MessageEntry]) -> tuple[MessageEntry, ...]:

@@ -3,7 +3,7 @@
 from agent.compact.attempt import Overflow
 from agent.compact.compact import compact
 from agent.compact.deps import CompactDeps
-from agent.compact.room import can_shrink
+from agent.compact.room import can_shrink, ceilings
 from agent.compact.thrashing import thrashing_error
 from agent.compact.way_out import way_out
 from agent.protocol.errors import (
@@ -23,7 +23,7 @@ async def reactive_compact(deps: CompactDeps, overflow: Overflow) -> Receipt:
     It counts for the breaker like every automatic compaction, and rests with it. Raises CompactUnavailable when the context thrashes.
     """
     breaker = deps.conversation.breaker
-    ceiling = deps.reading().tiers.threshold
+    ceiling = ceilings(deps.reading().tiers, must_fit=True, overflow=overflow)[-1]
     used = deps.reading().used or 0
     if breaker.open or breaker.thrashing or breaker.futile(used) or not await can_shrink(deps, ceiling, mid_turn=True):
         limit = overflow.limit if isinstance(overflow, PromptTooLong) else None

@@ -5,15 +5,18 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from agent.compact.deps import CompactDeps
-from agent.compact.keep_tail import Split, keep_tail
+from agent.compact.keep_tail import Split, keep_nothing, keep_tail
 from agent.compact.user_words import ledger_budget, user_words, words_budget
 from agent.compact.validate import SMALL_HISTORY
+from agent.protocol.errors import PromptTooLong, RequestTooLarge
 from agent.protocol.messages import Message, user_message
-from agent.protocol.meter import scaled
+from agent.protocol.meter import Tiers, scaled
 from agent.transcript.entries import MessageEntry
 from agent.transcript.view import screen_view
 
 LEAST_SUMMARY = 2_000  # tokens, scaled down in small windows: with less room a compaction is not worth its price
+OVERFLOW_SHARE = 0.75  # of the limit that the API named: what the compacted conversation should stay under
+MOST_OF_LIMIT = 0.9  # and what it must stay under
 OUR_WORDS = 250  # tokens of what we say around a summary, whatever the window
 
 
@@ -39,18 +42,41 @@ class Room(Struct, frozen=True):
         return self.for_summary >= scaled(LEAST_SUMMARY, self.ceiling)
 
 
+def ceilings(tiers: Tiers, *, must_fit: bool, overflow: PromptTooLong | RequestTooLarge | None = None) -> tuple[int, ...]:
+    """What a compacted conversation must stay under, in tokens: the threshold, or, where the next request cannot be sent as it is and
+    too much of it cannot be shrunk, at least the blocking limit (in a tiny window). What the API has said of its limit counts too."""
+    limit = overflow.limit if isinstance(overflow, PromptTooLong) else None
+    least = min(tiers.threshold, round(OVERFLOW_SHARE * limit)) if limit else tiers.threshold
+    last = min(tiers.blocking, round(MOST_OF_LIMIT * limit)) if limit else tiers.blocking
+    return (least, last) if must_fit and last > least else (least,)
+
+
 async def split_in_room(
     deps: CompactDeps, view: Sequence[MessageEntry], ceiling: int, *, mid_turn: bool
 ) -> tuple[Split, Room]:
-    """The longest tail that the policy allows and that leaves room for a summary: a half of it, or none, when there is too little."""
+    """The longest tail that the policy allows and that leaves room for a summary: a half of it, or none, when there is too little;
+    at last without the request itself, where only that makes room."""
     policy, counter, context = deps.tail, deps.conversation.meter.counter, await deps.context()
     budget = policy.budget(ceiling, counter.messages(entry.message for entry in view))
     while True:
         split = keep_tail(view, mid_turn=mid_turn, budget=budget, count=counter.message)
         room = room_for_summary(deps, split, ceiling, context, names=policy.names(budget))
-        if room.enough or budget <= 0:
+        if room.enough:
             return split, room
+        if budget <= 0:
+            return await _without_request(deps, view, ceiling, mid_turn=mid_turn) or (split, room)
         budget = budget // 2 if budget >= 2 * policy.least else 0
+
+
+async def _without_request(
+    deps: CompactDeps, view: Sequence[MessageEntry], ceiling: int, *, mid_turn: bool
+) -> tuple[Split, Room] | None:
+    """Nothing kept at all, if there would be room then."""
+    split = keep_nothing(view, mid_turn=mid_turn)
+    if split is None:
+        return None
+    room = room_for_summary(deps, split, ceiling, await deps.context())
+    return (split, room) if room.enough else None
 
 
 def room_for_summary(
@@ -70,7 +96,8 @@ async def can_shrink(deps: CompactDeps, ceiling: int, *, mid_turn: bool) -> bool
     view = deps.conversation.view()
     if deps.disabled or not any(entry.message.role == "assistant" for entry in view):
         return False
-    return room_for_summary(deps, keep_tail(view, mid_turn=mid_turn), ceiling, await deps.context()).enough
+    room = room_for_summary(deps, keep_tail(view, mid_turn=mid_turn), ceiling, await deps.context())
+    return room.enough or await _without_request(deps, view, ceiling, mid_turn=mid_turn) is not None
 
 
 def worth_a_summary(deps: CompactDeps, ceiling: int) -> bool:

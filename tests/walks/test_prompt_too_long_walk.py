@@ -65,9 +65,8 @@ async def test_memory_that_is_too_long_is_named_and_not_the_prompt(make_walk, pr
 
 
 async def test_a_session_that_ends_in_a_prompt_too_long_has_the_way_out_that_the_line_names(make_walk):
-    wide = await make_walk(say("one"), fail(400, message="no"), window=100_000)
-    await wide.say("first")
-    await wide.say(HUGE)  # on record, unanswered
+    wide = await make_walk(fail(400, message="no"), window=100_000)
+    await wide.say(HUGE)  # on record, unanswered, and nothing else: there is nothing to summarise
     await wide.session.close()
     walk = await make_walk(say("three"), window=20_000)
     await walk.open(continue_=True)
