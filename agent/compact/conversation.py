@@ -146,8 +146,12 @@ class Conversation:
 
     def reading(self, frame: Frame) -> Reading:
         """How full the context is now, with what is expected."""
-        reading = self.meter.read((*self.messages(), *self.expected), frame.overhead)
-        return msgspec.structs.replace(reading, resting=True) if self.breaker.open else reading
+        view = self.messages()
+        reading = self.meter.read((*view, *self.expected), frame.overhead)
+        answered = any(message.role == "assistant" for message in view)
+        return msgspec.structs.replace(
+            reading, resting=self.breaker.open, compactable=answered and frame.overhead < reading.tiers.blocking
+        )
 
     def _read(self) -> _Views:
         """The record's views; it only grows, so they hold until it does or ends elsewhere."""

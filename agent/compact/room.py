@@ -42,7 +42,9 @@ class Room(Struct, frozen=True):
         return self.for_summary >= scaled(LEAST_SUMMARY, self.ceiling)
 
 
-def ceilings(tiers: Tiers, *, must_fit: bool, overflow: PromptTooLong | RequestTooLarge | None = None) -> tuple[int, ...]:
+def ceilings(
+    tiers: Tiers, *, must_fit: bool, overflow: PromptTooLong | RequestTooLarge | None = None
+) -> tuple[int, ...]:
     """What a compacted conversation must stay under, in tokens: the threshold, or, where the next request cannot be sent as it is and
     too much of it cannot be shrunk, at least the blocking limit (in a tiny window). What the API has said of its limit counts too."""
     limit = overflow.limit if isinstance(overflow, PromptTooLong) else None

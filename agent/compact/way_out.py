@@ -2,6 +2,7 @@
 
 from agent.compact.deps import CompactDeps
 from agent.compact.room import can_shrink
+from agent.protocol.meter import Level, Reading
 
 EDIT = (
     "No compaction helps here: /context lists the largest items and /context shrink N or drop N takes one out; "
@@ -14,6 +15,21 @@ async def way_out(deps: CompactDeps, limit: int) -> str:
     if line := await floor_way_out(deps, limit):
         return line
     return "/compact or /clear to go on." if await can_shrink(deps, limit, mid_turn=False) else EDIT
+
+
+async def context_way_out(deps: CompactDeps, reading: Reading) -> str:
+    """The advice of /context where a limit is passed, "" elsewhere."""
+    over = (reading.used or 0) > reading.window or reading.level is Level.BLOCKING
+    if not over and (reading.used or 0) <= reading.windows.compaction:
+        return ""
+    limit = reading.tiers.blocking if over else reading.tiers.threshold
+    if line := await floor_way_out(deps, limit):
+        return line
+    if deps.disabled:
+        return f"run /clear to {'continue' if over else 'reduce usage'}."
+    if not await can_shrink(deps, limit, mid_turn=False):
+        return EDIT
+    return "run /compact or /clear to continue." if over else "run /compact to reduce usage."
 
 
 async def floor_way_out(deps: CompactDeps, limit: int) -> str:

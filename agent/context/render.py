@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 
 from agent.context.breakdown import Breakdown
-from agent.protocol.meter import Reading
+from agent.protocol.meter import Level, Reading
 
 _ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\|`*_[]<>#"})
 
@@ -17,17 +17,17 @@ def render_context(
     forecasts: Sequence[str] = (),
     hint: str = "",
     *,
-    compact_disabled: bool = False,
+    way_out: str = "",
 ) -> str:
     """Model, the number with its margin, the ladder, the table of rows, and the largest items.
 
     `marks` says of each item what was done to it (pinned, ...), `forecasts` what leaving it out would save and cost, `hint` what can be
-    done; with `compact_disabled` no word points to /compact.
+    done, and `way_out` what helps when a limit is passed.
     """
     parts = [
         "## Context Usage",
         f"**Model:** {_plain(model)}  \n**Tokens:** {_used(reading)}  \n{_ladder(reading)}",
-        *_over_limit(reading, compact_disabled),
+        *_over_limit(reading, way_out),
         _table(breakdown, reading.window),
         *_largest(breakdown, marks, forecasts),
         *([hint] if hint and breakdown.largest else []),
@@ -59,20 +59,19 @@ def _ladder(reading: Reading) -> str:
     return f"{text}  \n**Compaction window:** {windows.compaction:,} ({windows.compaction_source.value})"
 
 
-def _over_limit(reading: Reading, compact_disabled: bool) -> list[str]:
+def _over_limit(reading: Reading, way_out: str) -> list[str]:
     if reading.used is None:
         return []
-    way_out = "/clear" if compact_disabled else "/compact or /clear"
-    over = reading.used - reading.window
+    over, past = reading.used - reading.window, reading.used - reading.windows.compaction
     if over > 0:
-        return [f"Context exceeds the {reading.window:,}-token limit by {over:,} tokens — run {way_out} to continue."]
-    past = reading.used - reading.windows.compaction
-    if past > 0:
-        window = f"{reading.windows.compaction:,}-token compaction window"
-        return [
-            f"Context is {past:,} tokens past the {window} — run {'/clear' if compact_disabled else '/compact'} to reduce usage."
-        ]
-    return []
+        what = f"Context exceeds the {reading.window:,}-token limit by {over:,} tokens"
+    elif past > 0:
+        what = f"Context is {past:,} tokens past the {reading.windows.compaction:,}-token compaction window"
+    elif reading.level is Level.BLOCKING:
+        what = "Context limit reached"
+    else:
+        return []
+    return [f"{what} — {way_out}" if way_out[:1].islower() else f"{what}. {way_out}"]
 
 
 def _table(breakdown: Breakdown, window: int) -> str:

@@ -80,7 +80,8 @@ class Tiers(Struct, frozen=True):
 class Reading(Struct, frozen=True):
     """How full the context is: tokens used (None = unknown), the 95 % margin of the estimated part, and the ladder.
 
-    `auto` says that auto-compact is on, `resting` that it failed too often and does not run for now.
+    `auto` says that auto-compact is on, `resting` that it failed too often and does not run for now, `compactable` that there is
+    something a compaction could summarise, and room to keep a summary in.
     """
 
     used: int | None
@@ -90,6 +91,7 @@ class Reading(Struct, frozen=True):
     estimated: bool = False
     auto: bool = True
     resting: bool = False
+    compactable: bool = True
 
     @property
     def window(self) -> int:

@@ -2,12 +2,14 @@
 
 from agent.compact.added import added_messages, added_names
 from agent.compact.conversation import Conversation
+from agent.compact.way_out import context_way_out
 from agent.context.breakdown import LARGEST, Item, breakdown, largest_items
 from agent.context.edits import Spot, has_thinking, is_thinking, spot_of
 from agent.context.floor import floor_notice
 from agent.context.frame import Frame
 from agent.context.render import render_context
 from agent.context.sources import Contents, MemoryText
+from agent.protocol.events import Emit
 from agent.protocol.meter import Reading
 from agent.session.state import State
 
@@ -15,15 +17,15 @@ MANY = 100  # items of /context all
 HINT = "`/context pin N`, `drop N` or `shrink N` changes an item; `/context undo` takes it back."
 
 
-def context_report(state: State, *, most: int = LARGEST) -> str:
+async def context_report(state: State, emit: Emit, *, most: int = LARGEST) -> str:
     """The Markdown of /context, with the `most` largest items."""
     frame = state.parts.frame
     reading = state.conversation.reading(frame)
     parts = breakdown(_contents(state), reading, state.conversation.meter.counter, most=most)
     marks = [_mark(state, item) for item in parts.largest]
-    disabled = bool(state.parts.compact_disabled)
     forecasts = [_forecast(item, reading, frame) for item in parts.largest]
-    return render_context(parts, reading, frame.model, marks, forecasts, HINT, compact_disabled=disabled)
+    advice = await context_way_out(state.deps(emit).compact, reading)
+    return render_context(parts, reading, frame.model, marks, forecasts, HINT, way_out=advice)
 
 
 def context_items(state: State) -> tuple[Item, ...]:

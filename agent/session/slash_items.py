@@ -15,9 +15,9 @@ async def _context(state: State, argument: str, emit: Emit) -> str:
     verb, _, number = argument.partition(" ")
     match verb:
         case "":
-            return context_report(state)
+            return await context_report(state, emit)
         case "all":
-            return context_report(state, most=MANY)
+            return await context_report(state, emit, most=MANY)
         case "undo":
             said = items.take_back(state)
         case "pin":

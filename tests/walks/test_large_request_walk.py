@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.api import meter_text
 from agent.protocol.events import CompactFinished, CompactStarted, Notice
 from agent.protocol.meter import Level
 from agent.rehearsal.script import call, fail, say, summary
@@ -72,7 +73,9 @@ async def test_in_the_middle_of_a_turn_it_is_cut_once_work_on_it_has_begun(make_
 
 
 async def test_where_it_fits_it_stands_word_for_word(make_walk):
-    walk = await make_walk(say("one " + "word " * 4_500), fail(403, message="no"), summary("S"), say("two"), window=WINDOW)
+    walk = await make_walk(
+        say("one " + "word " * 4_500), fail(403, message="no"), summary("S"), say("two"), window=WINDOW
+    )
     await walk.say("first")
     await walk.say(f"{'word ' * 1_000} {MIDDLE} {'word ' * 1_000}")
     events = await walk.say("/compact")
@@ -97,3 +100,31 @@ async def test_nobody_is_stuck_in_a_tiny_window(make_walk, window):
     assert compacted >= 2
     assert held <= 2
     assert of(events, CompactStarted) or walk.session.reading().used < window
+
+
+async def test_the_advice_at_the_limit_is_advice_that_works(make_walk, project):
+    walk = await make_walk(fail(403, message="no"), say("one"), say("two"), window=WINDOW)
+    (project / "CLAUDE.md").write_text("rule " * 800, encoding="utf-8")
+    await walk.say(HUGE)
+    reading = walk.session.reading()
+    assert reading.level is Level.BLOCKING
+    assert "/compact" not in meter_text(reading, auto=True, compact_disabled=False)  # nothing was answered yet
+    text = finished(await walk.say("/context")).text
+    assert "Context limit reached. No compaction helps here: " in text
+    assert not finished(await walk.say("/rewind 1")).is_error  # as it says
+    assert walk.session.reading().level is Level.OK
+    assert finished(await walk.say("hello")).text == "one"
+    (project / "CLAUDE.md").write_text("rule " * 14_000, encoding="utf-8")
+    await walk.say("/clear")
+    text = finished(await walk.say("/context")).text
+    assert "shorten CLAUDE.md" in text and "/compact or /clear to continue" not in text
+
+
+async def test_the_advice_names_compact_where_it_helps(make_walk):
+    walk = await make_walk(say("one"), say("two"), summary("S"), window=WINDOW)
+    await walk.say("first")
+    await walk.say(f"{HUGE} {'word ' * 1_000}")
+    assert walk.session.reading().level is Level.BLOCKING
+    assert "run /compact or /clear to continue." in finished(await walk.say("/context")).text
+    await walk.say("/compact")
+    assert walk.session.reading().level is Level.OK

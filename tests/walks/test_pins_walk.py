@@ -116,7 +116,12 @@ async def test_a_key_in_a_pin_is_masked_and_told_once(make_walk):
 async def test_a_kept_tail_carries_no_pin_that_is_gone(make_walk, project):
     (project / "big.txt").write_text("a line of some words\n" * 1_500, encoding="utf-8")
     walk = await make_walk(
-        call("Read", file_path=str(project / "big.txt")), say("one"), say("two"), say("three"), summary("S"), say("four")
+        call("Read", file_path=str(project / "big.txt")),
+        say("one"),
+        say("two"),
+        say("three"),
+        summary("S"),
+        say("four"),
     )
     await walk.say("first")
     await walk.say(f"/pin {RULE}")

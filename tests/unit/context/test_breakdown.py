@@ -136,20 +136,23 @@ def test_a_compaction_window_of_ones_own_is_named_with_its_source() -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "line"),
+    ("now", "way_out", "line"),
     [
         (
             reading(294_000),
+            "run /compact or /clear to continue.",
             "Context exceeds the 200,000-token limit by 94,000 tokens — run /compact or /clear to continue.",
         ),
         (
             reading(294_000, 1_000_000, compaction=200_000),
+            "run /compact to reduce usage.",
             "Context is 94,000 tokens past the 200,000-token compaction window — run /compact to reduce usage.",
         ),
+        (reading(178_000), "No compaction helps.", "Context limit reached. No compaction helps."),
     ],
 )
-def test_being_over_a_limit_is_said_in_one_line(now: Reading, line: str) -> None:
-    assert line in render_context(breakdown(CONTENTS, now, TokenCounter()), now, "m").splitlines()
+def test_being_over_a_limit_is_said_in_one_line(now: Reading, way_out: str, line: str) -> None:
+    assert line in render_context(breakdown(CONTENTS, now, TokenCounter()), now, "m", way_out=way_out).splitlines()
 
 
 def test_a_name_cannot_break_the_table() -> None:

@@ -65,3 +65,17 @@ def test_with_compaction_disabled_nothing_points_to_it(used: int, text: str) -> 
 def test_while_it_rests_after_failures_it_is_not_promised(used: int, text: str) -> None:
     resting = msgspec.structs.replace(reading(used, auto=True), resting=True)
     assert meter_text(resting, auto=True, compact_disabled=False) == text
+
+
+@pytest.mark.parametrize(
+    ("used", "auto", "text"),
+    [
+        (150_000, False, "Context low (15% remaining)"),
+        (150_000, True, "Context left until auto-compact: 10%"),
+        (177_000, True, "Context limit reached · /context shows the way out"),
+        (177_000, False, "Context limit reached · /context shows the way out"),
+    ],
+)
+def test_where_nothing_can_be_compacted_nothing_points_to_it(used: int, auto: bool, text: str) -> None:
+    fixed = msgspec.structs.replace(reading(used, auto=auto), compactable=False)
+    assert meter_text(fixed, auto=auto, compact_disabled=False) == text
