@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from agent.attachments.mentions import Mention, find_mentions
+from agent.files.regular import open_regular
 from agent.protocol.blocks import Image
 from agent.protocol.text import counted
 from agent.protocol.tools import FileStamp
@@ -79,8 +80,7 @@ def _attach(path: Path, mention: Mention) -> Attachment | None:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
             return None if mention.first else _folder(path)
-        # Only regular files: a pipe or device would hang the reader or never end.
-        return _file(path, mention) if stat.S_ISREG(mode) else None
+        return _file(path, mention)
     except OSError:
         return None
 
@@ -94,7 +94,7 @@ def _folder(path: Path) -> Attachment:
 
 
 def _file(path: Path, mention: Mention) -> Attachment:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         state = os.fstat(file.fileno())
         head = file.read(_SNIFF)
         kind = _image_type(head)

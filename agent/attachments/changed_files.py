@@ -3,6 +3,7 @@
 import hashlib
 from pathlib import Path
 
+from agent.files.regular import open_regular
 from agent.protocol.tools import FileStamp, ReadState
 
 MAX_NAMED = 20
@@ -46,7 +47,7 @@ class ChangedFiles:
 
 def _sha256(path: Path) -> str:
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from agent.compact.old_results import OldResult, text_of
 from agent.files.atomic import write_atomic
+from agent.files.regular import read_regular
 from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import FilesError
 from agent.protocol.messages import Message
@@ -16,6 +17,7 @@ from agent.tools.titles import title_of
 CLEARED = "[Old tool result content cleared]"  # the literal of design note 000 section 5
 INDEX = "cleared.md"
 MAX_TITLE = 80  # characters
+MAX_INDEX = 16 * 1024 * 1024  # bytes
 
 
 class Place(Struct, frozen=True):
@@ -65,8 +67,8 @@ def _add_to_index(places: Sequence[Place], spill_dir: Path) -> None:
     """A list for the model to search; without it the files are still there."""
     index = spill_dir / INDEX
     try:
-        known = index.read_text("utf-8") if index.exists() else ""
+        known = read_regular(index, MAX_INDEX) if index.exists() else b""
         lines = "".join(f"- {place.title}: {place.file.name}\n" for place in places)
-        write_atomic(index, (known + lines).encode("utf-8", "replace"), mode=0o600)
+        write_atomic(index, known + lines.encode("utf-8", "replace"), mode=0o600)
     except (OSError, FilesError):
         return

@@ -5,6 +5,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agent.files.atomic import write_atomic
+from agent.files.regular import read_regular
 from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.protocol.errors import FilesError
 from agent.tools.limits import spill_file, spill_folder
@@ -110,8 +111,7 @@ def _whole(block: ToolResult, spilled: Path) -> str:
     text = block.text
     file = spill_file(spilled, block.tool_use_id)
     try:
-        if not len(text) < file.stat().st_size <= MAX_SPILLED:
-            return text
-        return file.read_text("utf-8", "replace")
+        data = read_regular(file, MAX_SPILLED)
     except OSError:
         return text
+    return data.decode("utf-8", "replace") if len(data) > len(text) else text

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from agent.files.regular import read_regular
 from agent.prompts.reminder import reminder_message
 from agent.protocol.messages import Message
 from agent.protocol.tools import FileStamp
@@ -70,9 +71,7 @@ def shown_whole(kept: Sequence[MessageEntry]) -> frozenset[str]:
 def _readable_text(path: Path) -> tuple[str, FileStamp] | None:
     try:
         found = path.stat()
-        if not path.is_file() or found.st_size > MAX_BYTES:
-            return None
-        data = path.read_bytes()
+        data = read_regular(path, MAX_BYTES)
         return None if b"\0" in data else (data.decode("utf-8"), stamp_of(data, found))
     except (OSError, UnicodeDecodeError):
         return None

@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from agent.file_history.snapshots import FileHistory, Saved
+from agent.file_history.snapshots import SIZE_LIMIT, FileHistory, Saved
 from agent.files.atomic import write_atomic
+from agent.files.regular import read_regular
 from agent.files.seen_from import seen_from
 from agent.protocol.errors import FilesError
 
@@ -70,7 +71,7 @@ def _action(history: FileHistory, saved: Saved) -> Action | None:
         return "remove"
     try:
         same = stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) == saved.mode
-        return None if same and path.read_bytes() == history.content(saved) else "restore"
+        return None if same and read_regular(path, SIZE_LIMIT) == history.content(saved) else "restore"
     except (OSError, FilesError):
         return "restore"
 

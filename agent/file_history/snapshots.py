@@ -12,10 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from agent.files.atomic import write_atomic
+from agent.files.regular import open_to_append, read_regular
 from agent.protocol.clock import Clock
 from agent.protocol.errors import FilesError
 
 JOURNAL = "journal.jsonl"
+SIZE_LIMIT = 64 * 1024 * 1024  # bytes of one file; no tool changes a larger one
 MAX_SNAPSHOTS = 100  # design note 000 section 7: fileHistory.ts; here of each file, besides its first
 
 
@@ -65,7 +67,7 @@ class FileHistory:
     def saved(self) -> tuple[Saved, ...]:
         """All states, oldest first; lines of the journal that cannot be read are left out."""
         try:
-            lines = (self._folder / JOURNAL).read_bytes().splitlines()
+            lines = read_regular(self._folder / JOURNAL, SIZE_LIMIT).splitlines()
         except OSError:
             return ()
         found = []
@@ -79,7 +81,7 @@ class FileHistory:
         if saved.backup_file_name is None:
             return None
         try:
-            return (self._folder / Path(saved.backup_file_name).name).read_bytes()
+            return read_regular(self._folder / Path(saved.backup_file_name).name, SIZE_LIMIT)
         except OSError as error:
             raise FilesError(f"The copy of {saved.path} is gone.", safe="The file was left as it is.") from error
 
@@ -95,9 +97,9 @@ class FileHistory:
             name, mode = self._copy(path), stat.S_IMODE(found.st_mode)
         saved = Saved(path=str(path), backup_file_name=name, mode=mode, backup_time=now, rewound_from=rewound_from)
         _make_private(self._folder)
-        fd = os.open(self._folder / JOURNAL, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = open_to_append(self._folder / JOURNAL)
         try:
-            lead = b"\n" if _torn(self._folder / JOURNAL) else b""
+            lead = b"\n" if _torn(fd) else b""
             os.write(fd, lead + msgspec.json.encode(saved) + b"\n")
         finally:
             os.close(fd)
@@ -105,7 +107,7 @@ class FileHistory:
 
     def _copy(self, path: Path) -> str:
         """Puts the bytes of `path` aside under a name made of both, so that equal states of a file are kept once."""
-        data = path.read_bytes()
+        data = read_regular(path, SIZE_LIMIT)
         name = f"{_digest(str(path).encode('utf-8', 'surrogateescape'))}@{_digest(data)}"
         if not (self._folder / name).exists():
             _make_private(self._folder)
@@ -150,9 +152,9 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _torn(journal: Path) -> bool:
-    data = journal.read_bytes()
-    return bool(data) and not data.endswith(b"\n")
+def _torn(journal: int) -> bool:
+    size = os.fstat(journal).st_size
+    return size > 0 and os.pread(journal, 1, size - 1) != b"\n"
 
 
 def _make_private(folder: Path) -> None:

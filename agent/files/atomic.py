@@ -6,6 +6,7 @@ import secrets
 import stat
 from pathlib import Path
 
+from agent.files.regular import NotRegular, kind_of
 from agent.protocol.errors import FilesError
 
 _TMPFILE = getattr(os, "O_TMPFILE", 0)  # Linux: a file without a name, so that a killed process leaves nothing behind
@@ -27,14 +28,14 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
 
 def files_error(what: str, error: OSError | RuntimeError) -> FilesError:
     """The FilesError for `error`, in a person's words; `what` says what could not be done, without a full stop."""
-    code = error.errno if isinstance(error, OSError) else errno.ELOOP
+    code = (error.errno or 0) if isinstance(error, OSError) else errno.ELOOP
     if code in (errno.ENOSPC, errno.EDQUOT):
         do = "Free some disk space and try again."
     elif code in (errno.EACCES, errno.EPERM, errno.EROFS):
         do = "Check the permissions of the file and its folder."
     else:
         do = ""
-    reason = os.strerror(code) if code else str(error)
+    reason = (error.strerror if isinstance(error, OSError) else os.strerror(code)) or str(error)
     return FilesError(f"{what}: {reason}.", safe="What was there is untouched.", do=do)
 
 
@@ -49,7 +50,7 @@ def _standing(target: Path) -> os.stat_result | None:
     if stat.S_ISLNK(found.st_mode):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        raise NotRegular(errno.EINVAL, f"not a file but {kind_of(found.st_mode)}")
     if not os.access(target, os.W_OK):  # replacing would get round a read-only file
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return found

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from agent.files.atomic import files_error, write_atomic
-from agent.memory.memory_file import Unreadable, read_text
+from agent.files.regular import read_regular
+from agent.memory.memory_file import SIZE_LIMIT, Unreadable, read_text
 from agent.protocol.errors import FilesError, UsageError
 from agent.settings.paths import Places
 
@@ -55,6 +56,6 @@ def add_rule(path: Path, rule: str) -> None:
 
 def _ends_in_crlf(path: Path) -> bool:
     try:
-        return b"\r\n" in path.read_bytes()[:8192]
+        return b"\r\n" in read_regular(path, SIZE_LIMIT)[:8192]
     except OSError:
         return False

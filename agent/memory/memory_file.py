@@ -1,11 +1,11 @@
 """One memory file, and how it is read from disk."""
 
-import os
-import stat
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+
+from agent.files.regular import read_regular
 
 SIZE_LIMIT = 4 * 1024 * 1024  # bytes; reference 3.4
 
@@ -36,27 +36,11 @@ class Unreadable(Exception):
 def read_text(path: Path) -> str | None:
     """The text of `path` (bad bytes replaced), None when there is no such file; raises Unreadable."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        data = read_regular(path, SIZE_LIMIT)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from error
-    try:
-        data = _read(handle)
-    except OSError as error:
-        raise Unreadable(error.strerror or str(error)) from error
-    finally:
-        os.close(handle)
     if b"\0" in data[:8192]:
         raise Unreadable("not a text")
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-
-
-def _read(handle: int) -> bytes:
-    status = os.fstat(handle)
-    if not stat.S_ISREG(status.st_mode):
-        raise Unreadable("not a file")
-    if status.st_size > SIZE_LIMIT:
-        raise Unreadable("larger than 4 MiB")
-    with open(handle, "rb", closefd=False) as file:
-        return file.read(SIZE_LIMIT)

@@ -2,8 +2,9 @@
 
 import os
 import re
-import stat
 from pathlib import Path
+
+from agent.files.regular import read_regular
 
 CONFIG_LIMIT = 1024 * 1024  # bytes
 INDEX_LIMIT = 64 * 1024 * 1024  # bytes
@@ -113,14 +114,6 @@ def _pointed(file: Path, label: str = "") -> Path | None:
 def _bytes_of(path: Path, limit: int) -> bytes | None:
     """What is in a regular file; None for another kind, a larger one, and one that cannot be read."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        return read_regular(path, limit)
     except OSError:
         return None
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
-            return None
-        try:
-            return file.read(limit)
-        except OSError:
-            return None

@@ -8,7 +8,10 @@ from pathlib import Path
 import msgspec
 
 from agent.files.atomic import files_error, write_atomic
+from agent.files.regular import read_regular
 from agent.protocol.asks import TrustItem
+
+SIZE_LIMIT = 16 * 1024 * 1024  # bytes; some 200,000 items
 
 
 class TrustStore:
@@ -38,7 +41,7 @@ class TrustStore:
 
     def _read(self) -> dict[str, list[str]]:
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=dict[str, list[str]])
+            return msgspec.json.decode(read_regular(self._file, SIZE_LIMIT), type=dict[str, list[str]])
         except (OSError, msgspec.MsgspecError, RecursionError):
             return {}
 

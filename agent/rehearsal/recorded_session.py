@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from agent.rehearsal.given_file import read_given
 from agent.rehearsal.wire import Json, as_blocks, as_object, as_text, kind
 
 
@@ -28,26 +29,25 @@ def script_of(path: Path) -> str:
 def _messages(path: Path) -> Iterator[list[Json]]:
     joined: list[Json] = []
     before = ""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            record = _record(line)
-            if record.get("type") != "assistant" or record.get("isSidechain") is True:
-                continue
-            message = as_object(record.get("message"))
-            name = as_text(message.get("id"))
-            if joined and (not name or name != before):
-                yield joined
-                joined = []
-            joined = [*joined, *filter(None, map(_block, as_blocks(message.get("content"))))]
-            before = name
+    for line in read_given(path).split(b"\n"):
+        record = _record(line)
+        if record.get("type") != "assistant" or record.get("isSidechain") is True:
+            continue
+        message = as_object(record.get("message"))
+        name = as_text(message.get("id"))
+        if joined and (not name or name != before):
+            yield joined
+            joined = []
+        joined = [*joined, *filter(None, map(_block, as_blocks(message.get("content"))))]
+        before = name
     if joined:
         yield joined
 
 
-def _record(line: str) -> Json:
+def _record(line: bytes) -> Json:
     try:
-        return as_object(msgspec.json.decode(line))
-    except msgspec.DecodeError:
+        return as_object(msgspec.json.decode(line.decode("utf-8", "replace")))
+    except (msgspec.DecodeError, RecursionError):
         return {}
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from agent.rehearsal import script as make
+from agent.rehearsal.given_file import read_given
 from agent.rehearsal.replies import Block, Cut, Expect, Match, Reply, StopReason, ToolUse, Weather
 from agent.rehearsal.script import UNFINISHED, Script
 
@@ -110,7 +111,7 @@ def open_script(name: str) -> Script:
     """A script by file, or by the name of one that comes with the server. Raises `ScriptError`."""
     path = HERE / f"{name}.toml" if name in names() else Path(name)
     try:
-        return read_script(path.read_bytes(), str(path))
+        return read_script(read_given(path), str(path))
     except OSError as error:
         known = ", ".join(names())
         raise ScriptError(f"cannot read the script {name}: {error.strerror}; those that come along: {known}") from error
@@ -124,6 +125,8 @@ def read_script(content: bytes, name: str) -> Script:
         raise ScriptError(f"{name}: not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         raise ScriptError(f"{name}: {error}") from error
+    except RecursionError as error:
+        raise ScriptError(f"{name}: nested too deeply") from error
     except msgspec.ValidationError as error:
         raise ScriptError(f"{name}: {_place(str(error))}") from error
     replies = [_reply(entry, f"{name}: reply {number}") for number, entry in enumerate(file.reply, start=1)]

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent.context.window import resolve_windows
 from agent.files.atomic import write_atomic
+from agent.files.regular import read_regular
 from agent.models.aliases import declared_window, table_id
 from agent.models.capabilities import ModelInfo
 from agent.protocol.errors import FilesError
@@ -16,6 +17,7 @@ from agent.protocol.model import LearntWindow, WindowProbe
 from agent.settings.settings import Settings
 
 FRESH_SECONDS = 24 * 3600
+SIZE_LIMIT = 1024 * 1024  # bytes
 
 _SOURCES = {"environment": WindowSource.ENV, "flag": WindowSource.FLAG, "experiment": WindowSource.EXPERIMENT}
 
@@ -69,8 +71,8 @@ class WindowBook:
 
     def _load(self) -> dict[str, _Learnt]:
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=dict[str, _Learnt])
-        except (OSError, msgspec.DecodeError):
+            return msgspec.json.decode(read_regular(self._file, SIZE_LIMIT), type=dict[str, _Learnt])
+        except (OSError, msgspec.MsgspecError, RecursionError):
             return {}
 
     def _save(self) -> None:

@@ -5,8 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.files.regular import read_regular
 from agent.settings.paths import Places
 
+NAME_LIMIT = 4096  # bytes of the file that names the profile in use
 PLACEHOLDER_KEY = "no-key-needed"  # the SDK refuses to start without any; a local server ignores it
 
 
@@ -97,7 +99,7 @@ def _profile_file(env: Mapping[str, str], places: Places) -> str:
 
 def _active_profile(folder: Path) -> str:
     try:
-        name = (folder / "active_config").read_text(encoding="utf-8").strip()
+        name = read_regular(folder / "active_config", NAME_LIMIT).decode().strip()
     except (OSError, UnicodeDecodeError):
         return "default"
     return name if name and not name.startswith(".") and not set(name) & set("/\\\0") else "default"

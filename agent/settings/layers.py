@@ -1,12 +1,12 @@
 """One settings file becomes one layer: typed values, hooks, and what had to be left out."""
 
 import os
-import stat
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from agent.files.regular import read_regular
 from agent.protocol.errors import SettingsError
 from agent.settings.hook_entries import HookEntry, hook_entries
 from agent.settings.json_text import parse_object
@@ -70,12 +70,7 @@ def read_files(places: Places) -> Read:
 def read_file(path: Path, scope: Scope, base: Path) -> tuple[Layer | None, list[str]]:
     """The layer of one file; None when there is none or it cannot be used, which the lines then say."""
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            return None, [f"{path} skipped: not a file"]
-        if status.st_size > SIZE_LIMIT:
-            return None, [f"{path} skipped: larger than 2 MiB"]
-        data = path.read_bytes()
+        data = read_regular(path, SIZE_LIMIT)
     except (FileNotFoundError, NotADirectoryError):
         return None, []
     except OSError as error:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from agent.files.regular import open_regular
+
 SCRIPT_LIMIT = 4 * 1024 * 1024  # bytes of a script that are bound to the trust
 
 _WORD = re.compile(r"[^\s\"'=;&|<>()]+")
@@ -44,7 +46,7 @@ def scripts_digest(command: str, root: Path) -> str:
     found = False
     for word, path in _named(command, root):
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 digest.update(word.encode("utf-8", "surrogateescape") + b"\0" + file.read(SCRIPT_LIMIT))
         except OSError:
             continue
@@ -78,5 +80,5 @@ def _named(command: str, root: Path) -> Iterator[tuple[str, Path]]:
 def _is_script(path: Path) -> bool:
     if path.suffix.lower() in _CODE or path.stat().st_mode & 0o111:
         return True
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return file.read(2) == b"#!"

@@ -8,8 +8,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent.files.atomic import files_error, write_atomic
+from agent.files.regular import read_regular
 from agent.protocol.errors import SettingsError
 from agent.settings.json_text import parse_object
+from agent.settings.layers import SIZE_LIMIT
 from agent.settings.paths import Places
 
 Value: TypeAlias = str | int | float | bool | list[str] | dict[str, str] | None
@@ -112,7 +114,7 @@ def _dump(value: Value, indent: str) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_regular(path, SIZE_LIMIT).decode("utf-8-sig")
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:

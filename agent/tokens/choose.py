@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TypeAlias
 
+from agent.files.regular import read_regular
 from agent.models.table import lookup
 from agent.tokens.messages import CountText
 
@@ -20,6 +21,8 @@ _TABLES = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
 }
+
+TABLE_LIMIT = 16 * 1024 * 1024  # bytes
 
 _ENCODINGS = (
     (re.compile(r"(?:chatgpt-4o|gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|o1|o3|o4)(?![a-z0-9])"), "o200k_base"),
@@ -59,6 +62,6 @@ def _is_on_disk(encoding: str) -> bool:
     name = hashlib.sha1(f"{_BASE_URL}/{encoding}.tiktoken".encode(), usedforsecurity=False).hexdigest()
     table = Path(folder or Path(tempfile.gettempdir(), "data-gym-cache"), name)
     try:
-        return hashlib.sha256(table.read_bytes()).hexdigest() == _TABLES[encoding]
+        return hashlib.sha256(read_regular(table, TABLE_LIMIT)).hexdigest() == _TABLES[encoding]
     except OSError:
         return False

@@ -78,7 +78,7 @@ class Glob:
         root = search_root(call.folder, context.cwd)
         name = last_part(call.rest)
         narrow = [f"--type-add=wanted:{name}", "--type=wanted"] if name else []
-        found = await run_rg(["--files", "--null", *narrow, "--", root.argument], context)
+        found = await run_rg(["--files", "--null", *narrow], root, context)
         return await asyncio.to_thread(self._output, call, root, found, context)
 
     def _output(self, call: GlobInput, root: SearchRoot, found: Found, context: ToolContext) -> ToolOutput:

@@ -141,11 +141,11 @@ class Grep:
 async def _search(call: GrepInput, root: SearchRoot, context: ToolContext, columns: int, enough: int | None) -> Found:
     arguments = _arguments(call, columns)
     try:
-        return await run_rg([*arguments, "--", root.argument], context, enough=enough)
+        return await run_rg(arguments, root, context, enough=enough)
     except ToolError as error:
         if not any(word in str(error) for word in ("look-around", "backreferences")):
             raise
-        return await run_rg(["--pcre2", *arguments, "--", root.argument], context, enough=enough)
+        return await run_rg(["--pcre2", *arguments], root, context, enough=enough)
 
 
 def _arguments(call: GrepInput, columns: int) -> list[str]:

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
+from agent.files.regular import open_regular
 from agent.protocol.errors import ToolError
 from agent.protocol.tools import FileStamp
 from agent.tools.text_file import MAX_BYTES, SNIFF, decode, looks_binary, marked_encoding
@@ -33,11 +34,10 @@ class Page(Struct, frozen=True):
 def read_page(path: Path, first: int, count: int, max_bytes: int, max_line: int) -> Page:
     """`count` lines from line `first` (1-based), fewer once they hold `max_bytes`, each cut at `max_line` bytes.
 
-    The caller has seen that it is a regular file. Raises ToolError when it cannot be read.
+    Raises ToolError when it cannot be read.
     """
     try:
-        # not blocking, should a pipe have taken the file's place meanwhile
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+        with open_regular(path) as file:
             return _read(file, first, _Pager(first, count, max_bytes, max_line))
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}.") from error

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from agent.files.regular import read_regular
 from agent.process.secrets import mask_text, secret_values
 from agent.protocol.details import Details, FileText, PlainText
 from agent.protocol.errors import ToolError
@@ -119,7 +120,7 @@ class Read:
                 "Make a smaller copy through Bash and read that."
             )
         try:
-            data = path.read_bytes()
+            data = read_regular(path, self._limits.image_bytes)
         except OSError as error:
             raise ToolError(f"{path} cannot be read: {error.strerror}.") from error
         picture = sniff_picture(data)

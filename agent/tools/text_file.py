@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.files.regular import kind_of, read_regular
 from agent.protocol.errors import ToolError
 
 MAX_BYTES = 64 * 1024 * 1024  # what Edit and Write hold in memory
@@ -87,7 +88,7 @@ def regular_stat(path: Path) -> os.stat_result | None:
     if stat.S_ISDIR(found.st_mode):
         raise ToolError(f"{path} is a directory. Use Glob, or ls through Bash, to see what is in it.")
     if not stat.S_ISREG(found.st_mode):
-        raise ToolError(f"{path} is a {_kind(found.st_mode)}, not a regular file.")
+        raise ToolError(f"{path} is {kind_of(found.st_mode)}, not a regular file.")
     return found
 
 
@@ -99,16 +100,6 @@ def load(path: Path) -> tuple[bytes, os.stat_result] | None:
     if found.st_size > MAX_BYTES:
         raise ToolError(f"{path} is too large for this tool ({found.st_size:,} bytes). Change it through Bash.")
     try:
-        return path.read_bytes(), found
+        return read_regular(path, MAX_BYTES), found
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _kind(mode: int) -> str:
-    kinds = (
-        (stat.S_ISFIFO, "named pipe"),
-        (stat.S_ISSOCK, "socket"),
-        (stat.S_ISCHR, "device"),
-        (stat.S_ISBLK, "device"),
-    )
-    return next((name for test, name in kinds if test(mode)), "special file")

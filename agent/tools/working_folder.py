@@ -8,9 +8,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.files.regular import read_regular
 from agent.protocol.errors import ToolError
 from agent.protocol.tools import ToolContext
 from agent.tools.limits import spill_file
+
+MAX_REPORT = 64 * 1024  # bytes: no path is longer
 
 
 class Start(Struct, frozen=True):
@@ -53,7 +56,7 @@ def report_file(context: ToolContext) -> Path:
 def take_report(report: Path) -> Path | None:
     """The folder a command ended in, None when it could not tell; the report is removed."""
     try:
-        text = report.read_text("utf-8", "surrogateescape")
+        text = read_regular(report, MAX_REPORT).decode("utf-8", "surrogateescape")
     except OSError:
         return None
     finally:

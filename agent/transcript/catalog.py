@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.files.regular import open_regular
 from agent.protocol.errors import SessionNotFound, TranscriptError
 from agent.transcript.decode import decode_entry
 from agent.transcript.entries import Entry, MessageEntry, MetaEntry
@@ -106,7 +107,7 @@ def _newest_first(folder: Path) -> list[Path]:
 def _survey(path: Path) -> tuple[int, list[bytes]]:
     """How many records look like messages, and the latest record of each kind of title, wherever it stands."""
     total, titles = 0, dict.fromkeys(TITLES, b"")
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while chunk := file.read(CHUNK):
             chunk += file.readline()
             total += sum(chunk.count(mark) for mark in MESSAGE_MARKS)

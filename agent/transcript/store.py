@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from agent.files.regular import open_regular
 from agent.protocol.errors import SessionBusy, SessionNotFound, TranscriptError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -32,7 +33,7 @@ class Store:
         try:
             if create:
                 _make_private(self.path.parent)
-            flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
             self._fd = os.open(self.path, flags, 0o600)
             self._lock()
             if create:
@@ -40,7 +41,7 @@ class Store:
             self._torn = _ends_mid_line(self._fd)
         except OSError as error:
             self.close()
-            raise _unusable(self.path, error) from error
+            raise (_not_made if create else _unusable)(self.path, error) from error
 
     def _lock(self) -> None:
         try:
@@ -120,7 +121,7 @@ class Reader:
     def read(self, offset: int, length: int) -> bytes:
         """Bytes of the file."""
         try:
-            with self.path.open("rb", buffering=0) as file:
+            with open_regular(self.path, 0) as file:
                 return os.pread(file.fileno(), length, offset)
         except OSError as error:
             raise _unusable(self.path, error) from error
@@ -129,7 +130,7 @@ class Reader:
 def read_lines(path: Path) -> Iterator[bytes]:
     """All lines of a file, each with its newline except perhaps the last; raises SessionNotFound or TranscriptError."""
     try:
-        with path.open("rb", buffering=CHUNK) as file:
+        with open_regular(path, CHUNK) as file:
             yield from file
     except OSError as error:
         raise _unusable(path, error) from error
@@ -160,13 +161,21 @@ def _sync_folder(folder: Path) -> None:
         os.close(fd)
 
 
-def _unusable(path: Path, error: OSError) -> TranscriptError:
-    if isinstance(error, FileNotFoundError):
-        return SessionNotFound(f"No conversation found at {path}.")
+def _not_made(path: Path, error: OSError) -> TranscriptError:
     if isinstance(error, FileExistsError) and os.path.lexists(path):  # else a file stands in its folder's place
         return TranscriptError(
             f"A session is already recorded at {path}.", safe="It was left as it is.", do="Resume it instead."
         )
+    return TranscriptError(
+        f"The session file {path} cannot be made: {error.strerror}.",
+        safe="Nothing was changed.",
+        do="Set CCAGENT_HOME to a folder that can be written.",
+    )
+
+
+def _unusable(path: Path, error: OSError) -> TranscriptError:
+    if isinstance(error, FileNotFoundError):
+        return SessionNotFound(f"No conversation found at {path}.")
     return TranscriptError(f"The session file {path} cannot be used: {error.strerror}.", safe="Nothing was changed.")
 
 

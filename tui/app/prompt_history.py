@@ -1,9 +1,13 @@
 """What was sent before, newest last, shared with the line REPL through one file."""
 
+import os
 import time
 from pathlib import Path
 
+from agent.files.regular import open_regular, open_to_append
+
 MOST_ENTRIES = 1_000
+MOST_BYTES = 8 * 1024 * 1024  # of the file, from its end
 MOST_CHARACTERS = 65_536  # a longer prompt is remembered for this session only
 
 
@@ -46,7 +50,10 @@ class PromptHistory:
 
 def _read(file: Path) -> list[str]:
     try:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        with open_regular(file) as source:
+            size = os.fstat(source.fileno()).st_size
+            source.seek(max(0, size - MOST_BYTES))
+            lines = source.read(MOST_BYTES).decode("utf-8", "replace").splitlines()
     except OSError:
         return []
     entries: list[list[str]] = []
@@ -65,8 +72,7 @@ def _append(file: Path, text: str) -> None:
     body = "".join(f"+{part}\n" for part in text.split("\n"))
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file.touch(mode=0o600)
-        with file.open("a", encoding="utf-8", errors="replace") as out:
-            out.write(f"\n# {time.strftime('%Y-%m-%d %H:%M:%S')}\n{body}")
+        with os.fdopen(open_to_append(file), "ab") as out:
+            out.write(f"\n# {time.strftime('%Y-%m-%d %H:%M:%S')}\n{body}".encode("utf-8", "replace"))
     except OSError:
         return

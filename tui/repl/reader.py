@@ -14,6 +14,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from agent.api import Completion
+from agent.files.regular import open_to_append
 from tui.render.screen import Screen
 from tui.stdin_lines import StdinLines
 
@@ -135,7 +136,7 @@ def _history(file: Path | None) -> History:
         return InMemoryHistory()
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+        os.close(open_to_append(file))
     except OSError:
         return InMemoryHistory()
     return FileHistory(file)

@@ -1,5 +1,6 @@
 """The prompt: lines, pastes, history, completion."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,20 @@ def test_history_survives_a_folder_in_its_place_and_foreign_bytes(tmp_path: Path
     history.add("four\nfive")
     assert PromptHistory(file).older("") == "four\nfive"
     assert file.stat().st_mode & 0o777 in (0o600, 0o644)
+
+
+def test_a_history_that_is_a_pipe_is_neither_waited_for_nor_written(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "history")
+    history = PromptHistory(tmp_path / "history")
+    history.add("remembered for this session")
+    assert history.older("") == "remembered for this session"
+
+
+def test_of_a_huge_history_the_end_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "history"
+    file.write_bytes(b"\n# x\n+first\n" + b"# filler\n" * 1_000_000 + b"\n# x\n+last\n")
+    history = PromptHistory(file)
+    assert [history.older(""), history.older("")] == ["last", None]
 
 
 def test_a_huge_prompt_is_not_written_to_the_history(tmp_path: Path) -> None:

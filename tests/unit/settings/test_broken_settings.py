@@ -167,8 +167,8 @@ def test_handler_fields(places: Places, put: Put, load: Load) -> None:
 def test_what_is_no_file_is_named(places: Places) -> None:
     folder = places.claude_home / "settings.json"
     folder.mkdir(parents=True)
-    assert read_file(folder, "user", folder.parent) == (None, [f"{folder} skipped: not a file"])
-    assert read_file(Path("/dev/zero"), "user", folder.parent)[1] == ["/dev/zero skipped: not a file"]
+    assert read_file(folder, "user", folder.parent) == (None, [f"{folder} skipped: not a file but a folder"])
+    assert read_file(Path("/dev/zero"), "user", folder.parent)[1] == ["/dev/zero skipped: not a file but a device"]
 
 
 @pytest.mark.parametrize("told", ["{broken", "missing.json", "."])

@@ -173,7 +173,17 @@ def test_unreadable_paths_are_counted() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the system has no limit for a process's memory")
 async def test_an_endless_ignore_file_is_no_end_of_memory_and_no_false_answer(tree, call) -> None:
     (tree.root / "src" / ".ignore").symlink_to("/dev/zero")
-    with pytest.raises(ToolError, match="rg broke off"):
+    with pytest.raises(ToolError, match=r"src/.ignore is a device and not a file"):
+        await call(GREP, pattern="NEEDLE")
+
+
+@pytest.mark.parametrize("place", [".gitignore", "src/.gitignore", "../.ignore", ".git/info/exclude"])
+async def test_an_ignore_file_that_is_a_pipe_is_named_and_not_waited_for(tree, call, place) -> None:
+    file = tree.root / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    with pytest.raises(ToolError, match="is a named pipe and not a file"):
         await call(GREP, pattern="NEEDLE")
 
 

@@ -137,7 +137,7 @@ def test_a_folder_in_the_files_place_says_so(tmp_path: Path) -> None:
     with pytest.raises(TranscriptError):
         create(tmp_path / "s.jsonl").append_message(user_message("one"))
     (tmp_path / "file").write_text("")
-    with pytest.raises(TranscriptError, match="cannot be used: File exists"):
+    with pytest.raises(TranscriptError, match="cannot be made: File exists"):
         create(tmp_path / "file" / "s.jsonl").append_message(user_message("one"))
 
 
