@@ -12,6 +12,7 @@ from agent.attachments.changed_files import ChangedFiles
 from agent.files.seen_from import seen_from
 from agent.prompts.reminder import reminder
 from agent.protocol.blocks import Block, Text
+from agent.protocol.events import Notice
 from agent.protocol.messages import Message
 from agent.protocol.tools import ReadState
 
@@ -25,6 +26,11 @@ class Collected(Struct, frozen=True):
 
     messages: tuple[Message, ...] = ()
     attached: tuple[str, ...] = ()
+
+
+def attached_notice(attached: Sequence[str]) -> Notice:
+    """Tells the person what a prompt's mentions brought along."""
+    return Notice(level="info", text=f"Attached: {', '.join(attached)}")
 
 
 async def collect_attachments(

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from agent.attachments.collect import attached_notice
 from agent.compact.pin_notes import due_pin_notes
 from agent.loop.deps import Deps
 from agent.loop.hold import hold_too_long
@@ -10,7 +11,7 @@ from agent.loop.make_room import make_room
 from agent.loop.tally import Coming, Tally
 from agent.prompts.reminder import reminder_message
 from agent.protocol.errors import PromptBlocked, UsageError
-from agent.protocol.events import Notice, PromptAccepted
+from agent.protocol.events import PromptAccepted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
 from agent.protocol.messages import Message, user_message
 from agent.tokens.messages import estimate_message
@@ -48,7 +49,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     transcript = deps.conversation.transcript
     coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf)
     for part in (*_pin_notes(deps), *before):  # a compaction has told of the pins itself
-        transcript.append_attachment(PROMPT_CONTEXT, part)
+        transcript.append_attachment(PROMPT_CONTEXT, part, mentioned.attached if part in mentioned.messages else ())
     entry = transcript.append_message(message)
     tally.accepted = coming
     for part in after:
@@ -57,7 +58,7 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
         transcript.append_meta(AI_TITLE, {"aiTitle": outcome.title})
     await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))
     if mentioned.attached:
-        await deps.emit(Notice(level="info", text=f"Attached: {', '.join(mentioned.attached)}"))
+        await deps.emit(attached_notice(mentioned.attached))
 
 
 def _pin_notes(deps: Deps) -> tuple[Message, ...]:

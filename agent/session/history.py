@@ -5,6 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.attachments.collect import attached_notice
 from agent.loop.interrupt import INTERRUPTED
 from agent.protocol.blocks import ToolResult, ToolUse
 from agent.protocol.details import Details, PlainText
@@ -13,7 +14,7 @@ from agent.protocol.results import Receipt
 from agent.protocol.tools import ToolOutput
 from agent.session.shell_note import read_note
 from agent.tools.titles import title_of
-from agent.transcript.entries import CompactBoundary, Entry, MessageEntry
+from agent.transcript.entries import AttachmentEntry, CompactBoundary, Entry, MessageEntry
 from agent.transcript.invariants import UNANSWERED
 from agent.transcript.transcript import Transcript
 from agent.transcript.view import screen_page
@@ -37,6 +38,7 @@ def history_page(transcript: Transcript, cwd: Path, before: int | None) -> Histo
 def history_events(entries: Sequence[Entry], cwd: Path) -> tuple[Event, ...]:
     """Events for what is on the chain, oldest first; `entries` is the screen view, titles name files as seen from `cwd`."""
     calls: dict[str, ToolUse] = {}
+    attached: tuple[str, ...] = ()  # by the prompt that comes next
     events: list[Event] = []
     for entry in entries:
         match entry:
@@ -44,6 +46,11 @@ def history_events(entries: Sequence[Entry], cwd: Path) -> tuple[Event, ...]:
                 if entry.message.role == "user" and not entry.message.tool_results:
                     events.extend(_unanswered(calls, cwd))
                 events.extend(_message_events(entry, calls, cwd))
+                if attached and isinstance(events[-1], PromptAccepted):
+                    events.append(attached_notice(attached))
+                    attached = ()
+            case AttachmentEntry():
+                attached = entry.attached or attached
             case CompactBoundary():
                 events.append(CompactFinished(_receipt(entry)))
             case _:

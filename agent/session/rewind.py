@@ -12,13 +12,11 @@ from agent.transcript.chain import NOBODY
 from agent.transcript.entries import (
     LEAF,
     MOVED_FROM,
-    PROMPT_CONTEXT,
-    AttachmentEntry,
     CompactBoundary,
     MessageEntry,
     MetaEntry,
 )
-from agent.transcript.view import screen_view
+from agent.transcript.view import is_prompt_context, screen_view
 
 REWIND = "rewind"
 
@@ -75,13 +73,9 @@ def _before(conversation: Conversation, uuid: str) -> str | None:
     ledger = conversation.transcript.entries()
     chain = ledger.chain
     at = chain.nodes[chain.position(uuid)].parent
-    while at != NOBODY and _is_context(ledger[at]):
+    while at != NOBODY and is_prompt_context(ledger[at]):
         at = chain.nodes[at].parent
     return None if at == NOBODY else chain.nodes[at].uuid
-
-
-def _is_context(entry: object) -> bool:
-    return isinstance(entry, AttachmentEntry) and entry.kind == PROMPT_CONTEXT
 
 
 def _leaf_moves(conversation: Conversation) -> Sequence[MetaEntry]:

@@ -88,6 +88,8 @@ def _attachment_fields(entry: AttachmentEntry) -> dict[str, object]:
     body: dict[str, object] = {"type": entry.kind}
     if entry.message is not None:
         body |= {"role": entry.message.role, "blocks": raw_blocks(entry.message.blocks)}
+    if entry.attached:
+        body["attached"] = entry.attached
     return {"type": "attachment", "attachment": body, "timestamp": entry.timestamp}
 
 

@@ -62,6 +62,7 @@ class _Attached(Struct, frozen=True):
     blocks: list[Raw] | None = None
     prompt: str | list[Raw] | None = None
     content: Raw = Raw(b"null")
+    attached: Raw = Raw(b"[]")
 
 
 class _Record(Struct, frozen=True, rename="camel"):
@@ -192,6 +193,7 @@ def _attachment(record: _Record, uuid: str, wire: _Attached) -> AttachmentEntry:
         parent_uuid=record.parent_uuid,
         kind=wire.type,
         message=_attached_message(wire),
+        attached=_names(wire.attached),
         timestamp=record.timestamp,
         is_sidechain=bool(record.is_sidechain),
     )
@@ -206,6 +208,13 @@ def _attached_message(wire: _Attached) -> Message | None:
     if wire.type == "hook_additional_context":
         return Message(role="user", blocks=_hook_context(wire.content))
     return None
+
+
+def _names(raw: Raw) -> tuple[str, ...]:
+    try:
+        return msgspec.json.decode(raw, type=tuple[str, ...])
+    except msgspec.ValidationError:
+        return ()
 
 
 def _hook_context(raw: Raw) -> tuple[Block, ...]:

@@ -36,12 +36,16 @@ class MessageEntry(Struct, frozen=True, kw_only=True):
 
 
 class AttachmentEntry(Struct, frozen=True, kw_only=True):
-    """Context put in by the engine, not typed by anyone; `message` is what the model sees of it, None for nothing."""
+    """Context put in by the engine, not typed by anyone; `message` is what the model sees of it, None for nothing.
+
+    `attached` names for the person what a prompt's mentions brought along.
+    """
 
     uuid: str
     parent_uuid: str | None
     kind: str
     message: Message | None
+    attached: tuple[str, ...] = ()
     timestamp: str = ""
     is_sidechain: bool = False
 

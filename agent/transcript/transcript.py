@@ -134,13 +134,14 @@ class Transcript:
         self._record(entry, sync=message.role == "user" and not is_meta and not message.tool_results)
         return entry
 
-    def append_attachment(self, kind: str, message: Message) -> AttachmentEntry:
-        """Records context that the engine adds; `kind` is a short word for what it is (file, memory, plan, ...)."""
+    def append_attachment(self, kind: str, message: Message, attached: tuple[str, ...] = ()) -> AttachmentEntry:
+        """Records context that the engine adds; `kind` is a short word for what it is, `attached` what it holds, for the person."""
         entry = AttachmentEntry(
             uuid=self._ids.new(),
             parent_uuid=self.leaf,
             kind=kind,
             message=masked(message, self.secrets()),
+            attached=attached,
             timestamp=self._now(),
         )
         self._record(entry)

@@ -5,7 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from agent.transcript.chain import NOBODY, SAID
-from agent.transcript.entries import SYNTHETIC_MODEL, AttachmentEntry, CompactBoundary, Entry, MessageEntry
+from agent.transcript.entries import (
+    PROMPT_CONTEXT,
+    SYNTHETIC_MODEL,
+    AttachmentEntry,
+    CompactBoundary,
+    Entry,
+    MessageEntry,
+)
 from agent.transcript.family import with_family
 from agent.transcript.ledger import Ledger
 
@@ -34,7 +41,7 @@ def screen_page(
 ) -> tuple[tuple[Entry, ...], int]:
     """Of the records behind `screen_view`, about `most` that stand before the `before`th (None: the last ones), and where they begin.
 
-    A page begins with a prompt or a boundary, so that no call stands on another page than its result.
+    A page begins with a prompt and what came with it, or a boundary, so that no call stands on another page than its result.
     """
     ledger = _ledger(entries)
     places = with_family(ledger, ledger.chain.whole_path(ledger.chain.position(leaf)))
@@ -42,7 +49,14 @@ def screen_page(
     first = max(0, end - most)
     while first > 0 and not _opens_page(ledger[places[first]]):
         first -= 1
+    while first > 0 and is_prompt_context(ledger[places[first - 1]]):
+        first -= 1
     return tuple(_joined(ledger[at] for at in places[first:end])), first
+
+
+def is_prompt_context(entry: Entry) -> bool:
+    """Whether `entry` belongs to the prompt after it."""
+    return isinstance(entry, AttachmentEntry) and entry.kind == PROMPT_CONTEXT
 
 
 def _opens_page(entry: Entry) -> bool:

@@ -43,9 +43,12 @@ Step = Event | Wait
 class FakeSession:
     """Plays one script per prompt, in order; a question in a script waits for its answer, as the engine does."""
 
-    def __init__(self, *scripts: Sequence[Step], background: Sequence[Event] = ()) -> None:
+    def __init__(
+        self, *scripts: Sequence[Step], background: Sequence[Event] = (), history: Sequence[Event] = ()
+    ) -> None:
         self._scripts = list(scripts)
         self._background = background
+        self._history = tuple(history)
         self._answers: dict[str, asyncio.Future[Answer]] = {}
         self._interrupted = asyncio.Event()
         self.prompts: list[str] = []
@@ -86,7 +89,7 @@ class FakeSession:
         self._interrupted.set()
 
     def history(self) -> tuple[Event, ...]:
-        return ()
+        return self._history
 
     def reading(self) -> Reading:
         return READING

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from agent.protocol.asks import Permission, Preview
 from agent.protocol.details import CommandOutput
-from agent.protocol.events import Asked, Notice, PromptAccepted, TextDelta, ToolFinished, ToolStarted
+from agent.protocol.events import Asked, HistoryChanged, Notice, PromptAccepted, TextDelta, ToolFinished, ToolStarted
 from agent.protocol.tools import ToolOutput
 from tests.support.fake_session import FakeSession, Step, Wait, fail, printed, say
 from tui.repl.run import run_repl
@@ -35,13 +35,15 @@ SCRIPTS: dict[str, list[list[Step]]] = {
     "fail": [fail("The API refused.")],
     "hang": [[TextDelta("thinking"), Wait()], [TextDelta("again"), *say("again")]],
     "slash": [printed("auto-compact at 167,000")],
+    "given back": [[PromptAccepted("u2", "hi"), HistoryChanged("rewind", prompt="hi"), *fail("Too long.")]],
+    "gone back": [[HistoryChanged("rewind", prompt="hi"), *printed("Back.")]],
     "notice": [[Notice("warning", "careful"), *say("ok")]],
 }
 
 
 def main() -> int:
     script, report, *prompt = sys.argv[1:]
-    session = FakeSession(*SCRIPTS[script])
+    session = FakeSession(*SCRIPTS[script], history=[PromptAccepted("u1", "long ago")] if "back" in script else ())
 
     async def make() -> FakeSession:
         return session

@@ -124,3 +124,10 @@ def test_the_reader_of_the_output_may_leave(tmp_path: Path) -> None:
         ["bash", "-c", f"yes hi | head -5 | {command} | true; exit ${{PIPESTATUS[2]}}"], capture_output=True, timeout=30
     )
     assert (finished.returncode, finished.stderr) == (1, b"")
+
+
+def test_a_prompt_that_is_given_back_leaves_what_was_printed_as_it_is(tmp_path: Path) -> None:
+    out, _ = run(tmp_path, "given back", "hi\n")
+    assert out.count("> long ago") == 1
+    out, _ = run(tmp_path, "gone back", "/rewind 2\n")
+    assert out.count("> long ago") == 2  # another conversation than the one above it

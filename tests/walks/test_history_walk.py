@@ -7,6 +7,7 @@ from pathlib import Path
 from agent.protocol.clock import RandomIds, SystemClock
 from agent.protocol.events import HistoryChanged, Notice, PromptAccepted
 from agent.rehearsal.script import call, say, summary
+from agent.transcript.entries import AttachmentEntry
 from agent.transcript.transcript import Transcript
 from agent.transcript.view import screen_page, screen_view
 from tests.walks.conftest import finished, of
@@ -193,8 +194,9 @@ async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project)
 
 async def test_pages_begin_with_a_prompt_and_together_are_the_history(make_walk, project):
     walk = await make_walk(*(reply for n in range(5) for reply in (call("Bash", command=f"echo {n}"), say(f"a{n}"))))
+    (project / "notes.txt").write_text("n\n", encoding="utf-8")
     for number in range(5):
-        await walk.say(f"prompt {number}")
+        await walk.say(f"prompt {number} @notes.txt")
     assert walk.session.history_page().events == walk.session.history()
     path = Path(walk.session.status().transcript)
     await walk.session.close()
@@ -204,6 +206,17 @@ async def test_pages_begin_with_a_prompt_and_together_are_the_history(make_walk,
         entries, first = screen_page(transcript.entries(), transcript.leaf, first, 3)
         pages.insert(0, entries)
     transcript.close()
-    assert len(pages) == 6  # what opens the conversation, and five prompts
-    assert [page[0].message.text for page in pages[1:]] == [f"prompt {n}" for n in range(5)]
+    prompts = [next(entry for entry in page if not isinstance(entry, AttachmentEntry)) for page in pages]
+    assert [prompt.message.text for prompt in prompts] == [f"prompt {n} @notes.txt" for n in range(5)]
     assert tuple(entry for page in pages for entry in page) == screen_view(transcript.entries(), transcript.leaf)
+
+
+async def test_what_a_prompt_brought_along_is_told_again_when_the_conversation_is_drawn_anew(make_walk, project):
+    (project / "notes.txt").write_text("NOTE-77\n", encoding="utf-8")
+    walk = await make_walk(say("a1"), say("a2"))
+    live = await walk.say("look at @notes.txt")
+    await walk.say("thanks")
+    session = await walk.open(resume=walk.session.id)
+    told = [event for event in session.history() if isinstance(event, PromptAccepted | Notice)]
+    assert of(live, Notice)[-1] == told[1] == Notice(level="info", text="Attached: notes.txt (1 line)")
+    assert [type(event) for event in told] == [PromptAccepted, Notice, PromptAccepted]

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 
 from textual import events
-from textual.binding import Binding
 from textual.widgets._text_area import TextArea
 
 from agent.protocol.asks import Answer, Ask
@@ -21,28 +20,20 @@ from tui.app import picking
 from tui.app.chrome import WORKING
 from tui.app.editing import edit
 from tui.app.engine import Completion, Engine, OpenEngine
-from tui.app.frame import Frame
 from tui.app.outgoing import Outgoing
 from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
 from tui.app.runner import Runner
 from tui.app.screenwriter import Screenwriter
+from tui.app.stop_keys import StopKeys
 from tui.app.transcript_view import TranscriptView
-from tui.app.twice import AGAIN, Twice
 
 MODES = ("default", "acceptEdits", "plan")
 LEAVE_WORDS = ("/exit", "/quit")
 
 
-class CcagentApp(Frame):
+class CcagentApp(StopKeys):
     """Shows what the engine says, asks what it asks, sends what the person writes."""
-
-    BINDINGS = [  # noqa: RUF012  # Textual reads it as a class attribute
-        Binding("escape", "stop", show=False, priority=True),
-        Binding("ctrl+c", "clear_or_leave", show=False, priority=True),
-        Binding("ctrl+q", "leave", show=False, priority=True),
-        Binding("ctrl+z", "suspend_process", show=False, priority=True),
-    ]
 
     def __init__(
         self,
@@ -60,7 +51,6 @@ class CcagentApp(Frame):
         self.spoken = False  # whether there is something to come back to
         self._open_engine = open_engine
         self._first_prompt = first_prompt
-        self._twice = Twice()  # a second Ctrl+C leaves, a second Esc goes back
         self._outgoing = Outgoing(self.view)
         self._leaving = False
         self._writer = Screenwriter(self.view)
@@ -211,7 +201,7 @@ class CcagentApp(Frame):
     def on_text_area_changed(self, message: TextArea.Changed) -> None:
         """Look for completions of what was typed (not of what we put there)."""
         if self.prompt.text:
-            self._twice.pressed("")  # what stands there now is cleared first
+            self.prompt_written()
         if self.prompt.text == self.prompt.last_put:
             self.completer.close()
         else:
@@ -224,51 +214,13 @@ class CcagentApp(Frame):
 
     # ---- keys
 
-    async def on_event(self, event: events.Event) -> None:
-        """A key that leaves when it is pressed again does so only when no other key came between."""
-        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            self._twice.pressed(event.key if isinstance(event, events.Key) else "")
-        await super().on_event(event)
+    def interrupt(self) -> bool:
+        """Stop what runs; whether anything did."""
+        return self._runner.interrupt()
 
-    def action_stop(self) -> None:
-        """Esc: back, no, or stop; twice on an empty line: to an earlier prompt."""
-        if len(self.screen_stack) > 1:
-            self.pop_screen()
-        elif self.panel.is_open:
-            self.panel.refuse()
-        elif self.picker.is_open:
-            self.picker.cancel()
-        else:
-            self.completer.close()
-            if not self._runner.interrupt() and not self.prompt.text:
-                self._go_back()
-
-    def _go_back(self) -> None:
-        if self._twice.again("escape"):
-            self.chrome.activity.say("")
-            self._send_or_pick("/rewind")
-        else:
-            self._hint("Esc again: go back to an earlier prompt")
-
-    def _hint(self, words: str) -> None:
-        """Words for as long as a second key counts."""
-        self.chrome.activity.say(words)
-        self.set_timer(AGAIN, lambda: self.chrome.activity.unsay(words))
-
-    def action_clear_or_leave(self) -> None:
-        """Ctrl+C: copy what is selected, else clear the prompt, else stop what runs; twice: leave."""
-        if self.screen.get_selected_text():
-            self.screen.action_copy_text()
-            self.screen.clear_selection()
-        elif self._twice.again("ctrl+c"):
-            self.action_leave()
-        elif self.prompt.text:
-            self.prompt.forget()
-            self._hint("Cleared (↑ brings it back) · Ctrl+C again leaves")
-        elif self._runner.interrupt():
-            self._hint("Stopping · Ctrl+C again leaves")
-        else:
-            self._hint("Ctrl+C again leaves")
+    def go_back(self) -> None:
+        """Choose an earlier prompt."""
+        self._send_or_pick("/rewind")
 
     def action_cycle_mode(self) -> None:
         """Shift+Tab: the next permission mode."""

@@ -152,6 +152,9 @@ class ReplFace:
             self._model = event.model
         elif isinstance(event, PromptFinished):
             self._screen.end_line()
+            self.history_changed &= (
+                not event.result.is_error
+            )  # a prompt that is given back: all that was printed still holds
             if event.result.is_error and not self._explained:
                 self._screen.line(event.result.error or event.result.subtype.value, self._screen.theme.bad)
             self._explained = False
