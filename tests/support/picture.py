@@ -6,6 +6,10 @@ from pytest_textual_snapshot import normalize_svg
 from textual._doc import take_svg_screenshot
 from textual.pilot import Pilot
 
+from agent.context.tiers import compute_tiers
+from agent.context.window import resolve_windows
+from agent.models.prices import cost
+from agent.models.table import lookup
 from agent.protocol.blocks import Text
 from agent.protocol.details import CommandOutput, FileDiff, Hunk
 from agent.protocol.events import (
@@ -17,11 +21,12 @@ from agent.protocol.events import (
     ToolFinished,
     ToolStarted,
 )
-from agent.protocol.messages import Message
+from agent.protocol.messages import Message, Usage
+from agent.protocol.meter import Reading
 from agent.protocol.results import Counts, Receipt
 from agent.protocol.tools import ToolOutput
 from tests.support.app_stage import make_app, shows, until, write
-from tests.support.scripted_engine import DONE, ScriptedEngine, Step, reading
+from tests.support.scripted_engine import DONE, ScriptedEngine, ScriptedStatus, Step
 
 PICTURE = Path(__file__).parents[2] / "docs" / "screen.svg"
 SIZE = (110, 36)
@@ -61,19 +66,31 @@ def _hook(event: str, command: str, text: str = "") -> HookFinished:
     return HookFinished(id=event, event=event, command=command, outcome="ok", text=text, duration_ms=21)
 
 
+MODEL = ScriptedStatus().model
+WINDOWS, _ = resolve_windows(lookup(MODEL))
+TIERS, _ = compute_tiers(WINDOWS, auto=True)
+FULL, COMPACTED, NOW = (TIERS.auto_compact or 0) + 1_204, 41_377, 54_912  # tokens
+SUMMARY = cost(MODEL, Usage(input=900, output=4_300, cache_creation=0, cache_read=FULL)) or 0.0
+SPENT = 3.26  # US dollars, before and after the compaction
+
+
+def _meter(used: int) -> Reading:
+    return Reading(used=used, windows=WINDOWS, tiers=TIERS, auto=True)
+
+
 RECEIPT = Receipt(
     trigger="auto",
     boundary="b",
-    pre_tokens=168_204,
-    post_tokens=31_377,
+    pre_tokens=FULL,
+    post_tokens=COMPACTED,
     summary="# Story",
-    cost=0.1421,
+    cost=SUMMARY,
     rules=Counts(6, 6),
     files=Counts(3, 3),
 )
 SCRIPT: list[Step] = [
     PromptAccepted("u", PROMPT),
-    MeterChanged(reading(168_204)),
+    MeterChanged(_meter(FULL)),
     _hook("PreCompact", ".claude/hooks/before-compact", "Keep every ticket number."),
     _hook("PostCompact", ".claude/hooks/after-compact"),
     CompactFinished(RECEIPT),
@@ -85,14 +102,14 @@ SCRIPT: list[Step] = [
     _said(
         "Fixed: the slice `[:-1]` is gone, and `parse()` says what it returns.\n\n- 41 tests pass\n- nothing else called it"
     ),
-    MeterChanged(reading(44_912)),
+    MeterChanged(_meter(NOW)),
     DONE,
 ]
 
 
 def draw() -> str:
     """The picture, as SVG."""
-    engine = ScriptedEngine(SCRIPT)
+    engine = ScriptedEngine(SCRIPT, first_reading=_meter(FULL), status=ScriptedStatus(cost=SPENT + SUMMARY))
 
     async def act(pilot: Pilot[int]) -> None:
         await until(pilot, lambda: engine.started == 1)
