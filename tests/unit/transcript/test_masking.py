@@ -29,3 +29,12 @@ def test_what_the_api_sent_is_replayed_as_it_came() -> None:
 
 def test_markers_are_masked() -> None:
     assert masked_fields({"lastPrompt": f"use {KEY}", "n": 1}, (KEY,)) == {"lastPrompt": "use [masked]", "n": 1}
+
+
+def test_markers_are_masked_however_deep_a_key_stands() -> None:
+    fields: dict[str, object] = {"pins": [{"text": f"use {KEY}"}], "texts": {"a:0": KEY}, "n": [1, None]}
+    assert masked_fields(fields, (KEY,)) == {
+        "pins": [{"text": "use [masked]"}],
+        "texts": {"a:0": "[masked]"},
+        "n": [1, None],
+    }
