@@ -55,7 +55,7 @@ def find_session(folders: Iterable[Path], session_id: str) -> Path:
     if SAFE_ID.fullmatch(session_id):
         for folder in folders:
             path = folder / f"{session_id}.jsonl"
-            if path.is_file():
+            if os.path.isfile(path):
                 return path
     raise SessionNotFound(f"No conversation found with session ID: {session_id}")
 
@@ -97,11 +97,20 @@ def is_prompt(entry: Entry) -> bool:
 
 
 def _newest_first(folder: Path) -> list[Path]:
+    """The session files in `folder`; one that went away meanwhile, or a link to nowhere, hides no other."""
     try:
-        found = [(item.stat().st_mtime_ns, item.path) for item in os.scandir(folder) if item.name.endswith(".jsonl")]
+        files = [file for file in folder.iterdir() if file.suffix == ".jsonl"]
     except OSError:
         return []
-    return [Path(path) for _mtime, path in sorted(found, reverse=True)]
+    written = {file: mtime for file in files if (mtime := _mtime(file)) is not None}
+    return sorted(written, key=lambda path: (written[path], path), reverse=True)
+
+
+def _mtime(path: Path) -> int | None:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def _survey(path: Path) -> tuple[int, list[bytes]]:

@@ -21,7 +21,7 @@ from agent.protocol.details import Details
 from agent.protocol.errors import TranscriptError
 from agent.protocol.messages import Message, Role, Usage
 from agent.transcript.entries import AttachmentEntry, CompactBoundary, Entry, MessageEntry, MetaEntry, ToolDetails
-from agent.transcript.lines import compact_metadata, relaxed
+from agent.transcript.lines import BLANKS, compact_metadata, relaxed
 
 KnownBlock: TypeAlias = Text | Thinking | RedactedThinking | ToolUse | ToolResult | Image | Document
 TOO_DEEP = "too-deep"
@@ -122,7 +122,8 @@ def _strict(line: bytes) -> tuple[bytes, _Record | None]:
             text.decode()
             return text, _records.decode(text)
         except msgspec.ValidationError:
-            return text, None
+            if text.lstrip(BLANKS).startswith(b"{"):
+                return text, None
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
     raise TranscriptError(

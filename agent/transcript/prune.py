@@ -49,14 +49,18 @@ def remove_session(path: Path, before: datetime, beside: Iterable[Path] = ()) ->
 
 
 def _stale(path: Path, before: datetime) -> Stale | None:
-    if path.is_symlink() or not path.is_file():
+    """None also for what goes away while it is looked at: somebody else removes it."""
+    if os.path.islink(path) or not os.path.isfile(path):
         return None
-    mtime = _mtime(path)
-    if mtime >= before:
+    try:
+        mtime = _mtime(path)
+        if mtime >= before:
+            return None
+        info = describe(path)
+        title = (info.title or info.first_prompt) if info else ""
+        size = path.stat().st_size + _size(path.with_suffix(""))
+    except OSError:
         return None
-    info = describe(path)
-    title = (info.title or info.first_prompt) if info else ""
-    size = path.stat().st_size + _size(path.with_suffix(""))
     return Stale(path=path, title=title, mtime=mtime, size=size, busy=_busy(path))
 
 
@@ -78,13 +82,13 @@ def _mtime(path: Path) -> datetime:
 
 def _size(folder: Path) -> int:
     """Bytes of the files below; nothing for what is no folder, or only points to one."""
-    if folder.is_symlink():
+    if os.path.islink(folder):
         return 0
     return sum((Path(place) / name).lstat().st_size for place, _folders, names in os.walk(folder) for name in names)
 
 
 def _remove_folder(folder: Path) -> None:
-    if folder.is_symlink():
+    if os.path.islink(folder):
         folder.unlink()
-    elif folder.is_dir():
+    elif os.path.isdir(folder):
         shutil.rmtree(folder)

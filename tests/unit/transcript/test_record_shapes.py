@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from agent.protocol.blocks import (
     block_to_json,
 )
 from agent.protocol.details import CommandOutput, Details, FileDiff, FileText, Hunk, Matches, PlainText
+from agent.protocol.errors import TranscriptError
 from agent.protocol.messages import Message, Usage, user_message
 from agent.transcript.codec import Stamp, encode_entry
 from agent.transcript.decode import decode_entry
@@ -152,6 +154,12 @@ def test_a_record_of_an_unknown_type_keeps_all_its_fields() -> None:
     line = b'{"type":"hologram","depth":3,"nested":{"a":[1,null]}}\n'
     entry = decode_entry(line)
     assert entry == MetaEntry(kind="hologram", fields={"depth": 3, "nested": {"a": [1, None]}})
+
+
+@pytest.mark.parametrize("line", [b"[1]\n", b" 7\n", b'"text"\n', b"null\n"])
+def test_json_that_is_no_object_is_no_record(line: bytes) -> None:
+    with pytest.raises(TranscriptError):
+        decode_entry(line)
 
 
 def test_a_known_record_with_odd_fields_is_kept_and_no_message() -> None:

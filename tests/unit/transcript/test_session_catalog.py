@@ -103,3 +103,11 @@ def test_a_title_is_found_wherever_it_stands(tmp_path: Path) -> None:
     transcript.close()
     (info,) = list_sessions(tmp_path)
     assert (info.title, info.messages) == ("in the middle", 701)
+
+
+def test_what_cannot_be_looked_at_hides_no_session(tmp_path: Path) -> None:
+    session(tmp_path / "good.jsonl", user_message("here"))
+    (tmp_path / "nowhere.jsonl").symlink_to(tmp_path / "gone")
+    write(tmp_path / "list.jsonl", b'[{"type":"user"}]\n')
+    assert [info.first_prompt for info in list_sessions(tmp_path) if info.first_prompt] == ["here"]
+    assert latest_session(tmp_path) is not None
