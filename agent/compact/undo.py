@@ -72,10 +72,11 @@ def undo(conversation: Conversation, frame: Frame) -> int:
     boundaries = moves.boundaries(leaf)
     if not boundaries:
         raise CompactError("There is no compaction to undo.")
-    target = moves.came_from.get(boundaries[-1], ledger.chain.cuts[boundaries[-1]].before)
-    for path, stamp in conversation.stamps_before.pop(ledger.chain.nodes[boundaries[-1]].uuid, {}).items():
+    latest = boundaries[-1]
+    aside = _move(conversation, frame, moves, moves.came_from.get(latest, ledger.chain.cuts[latest].before))
+    for path, stamp in conversation.stamps_before.pop(ledger.chain.nodes[latest].uuid, {}).items():
         conversation.read_state.set(path, stamp)  # the model reads the file again as it was before
-    return _move(conversation, frame, moves, target)
+    return aside
 
 
 def redo(conversation: Conversation, frame: Frame) -> int:

@@ -15,13 +15,14 @@ def with_family(ledger: Ledger, path: list[int]) -> list[int]:
     if not chain.forks:
         return path
     found: list[int] = []
+    on_path = set(path)
     place = 0
     while place < len(path):
         group = _group(chain, path, place)
         place += len(group)
         if any(member in chain.forks for member in group):
             members = _members(chain, group)
-            found += members + _missing_results(ledger, members, path, place)
+            found += members + _missing_results(ledger, members, path, on_path, place)
         else:
             found += group
     return found
@@ -55,7 +56,7 @@ def _members(chain: Chain, group: list[int]) -> list[int]:
     return sorted(members)
 
 
-def _missing_results(ledger: Ledger, members: list[int], path: list[int], place: int) -> list[int]:
+def _missing_results(ledger: Ledger, members: list[int], path: list[int], on_path: set[int], place: int) -> list[int]:
     """User records beside the path that answer calls of the members, in file order; `path[place]` is what follows the members.
 
     Where the path ends with the members, or the answer is one record (as ours are), it was told to go there: no more is wanted.
@@ -67,7 +68,7 @@ def _missing_results(ledger: Ledger, members: list[int], path: list[int], place:
     while place < len(path) and chain.nodes[path[place]].kind is not Kind.ASSISTANT:
         open_calls -= set(_answers(ledger, path[place]))
         place += 1
-    beside = sorted(child for member in members for child in chain.children(member) if child not in path)
+    beside = sorted(child for member in members for child in chain.children(member) if child not in on_path)
     users = [child for child in beside if chain.nodes[child].kind is Kind.USER and not chain.nodes[child].sidechain]
     return [child for child in users if not open_calls.isdisjoint(_answers(ledger, child))]
 

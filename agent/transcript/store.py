@@ -4,6 +4,7 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from agent.files.regular import open_regular
@@ -105,6 +106,13 @@ class Store:
         """All lines from the beginning, each with its newline except perhaps the last."""
         return read_lines(self.path)
 
+    def discard(self) -> None:
+        """Removes the file, which nothing was written to: a copy that failed leaves no empty session."""
+        if self._fd >= 0 and os.fstat(self._fd).st_size == 0:
+            with suppress(OSError):
+                self.path.unlink()
+        self.close()
+
     def close(self) -> None:
         """Releases the lock."""
         if self._fd >= 0:
@@ -137,7 +145,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
 
 
 def _make_private(folder: Path) -> None:
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         _make_private(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 

@@ -87,9 +87,13 @@ class Transcript:
         original = load(source)
         leaf = original.chain.leaf_uuid
         store = Store(path)
-        store.append(b"".join(copied_lines(original, leaf, session_id, source)), sync=True)
         stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version, git_branch=git_branch)
-        forked = cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
+        try:
+            store.append(b"".join(copied_lines(original, leaf, session_id, source)), sync=True)
+            forked = cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
+        except TranscriptError:
+            store.discard()
+            raise
         forked.notices = notices_of(original)
         return forked
 

@@ -232,3 +232,13 @@ def test_a_closed_session_can_still_be_read(tmp_path: Path) -> None:
     compact(transcript)
     transcript.close()
     assert len(screen_view(transcript.entries(), transcript.leaf)) == 4
+
+
+def test_a_copy_that_fails_leaves_nothing_behind(tmp_path: Path, file_limit: None) -> None:
+    source = create(tmp_path / "source.jsonl")
+    source.append_message(user_message("x" * 5_000))
+    limit(1_000)
+    with pytest.raises(TranscriptError, match="Not saved"):
+        fork(tmp_path / "source.jsonl", tmp_path / "copy.jsonl")
+    assert not (tmp_path / "copy.jsonl").exists()
+    source.close()
