@@ -10,7 +10,7 @@ from agent.loop.spill import spilled
 from agent.loop.tally import Tally
 from agent.loop.tool_response import tool_response
 from agent.protocol.blocks import ToolUse
-from agent.protocol.errors import FilesError, InvalidToolInput, ToolError
+from agent.protocol.errors import CcagentError, FilesError, InvalidToolInput, ToolError
 from agent.protocol.events import ToolFinished, ToolProgress, ToolStarted
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
 from agent.protocol.results import PermissionDenial
@@ -28,6 +28,18 @@ class Prepared(Struct, frozen=True):
     subject: Subject
     context: ToolContext
 
+    async def run(self) -> ToolOutput:
+        """The outcome; a refusal of the tool's or the disk's is one too."""
+        try:
+            return await self.tool.run(self.parsed, self.context)
+        except (ToolError, FilesError, OSError) as error:
+            return refusal(error)
+
+
+def refusal(error: ToolError | FilesError | OSError) -> ToolOutput:
+    """What the model reads of a call that could not be made; an OSError is one that the tool did not foresee."""
+    return ToolOutput(text=error.line if isinstance(error, CcagentError) else f"{error}.", is_error=True)
+
 
 async def attempt(deps: Deps, tally: Tally, call: ToolUse) -> None:
     """Answers `call`: its outcome stands in `tally.outcomes` and is told as ToolFinished."""
@@ -39,8 +51,8 @@ async def attempt(deps: Deps, tally: Tally, call: ToolUse) -> None:
         if not tally.halt:
             output, elapsed = await _permitted_run(deps, tally, call, prepared)
             output = await spilled(deps, call, output)
-    except (ToolError, FilesError) as error:
-        output = ToolOutput(text=error.line, is_error=True)
+    except (ToolError, FilesError, OSError) as error:
+        output = refusal(error)
     tally.outcomes[call.id] = output
     await deps.emit(ToolFinished(id=call.id, name=call.name, title=title, output=output, duration_ms=elapsed))
 
@@ -90,10 +102,7 @@ async def _permitted_run(deps: Deps, tally: Tally, call: ToolUse, prepared: Prep
     tally.begun.add(call.id)
     await deps.emit(ToolStarted(id=call.id, name=call.name, input=call.input, title=title))
     started = deps.parts.clock.monotonic()
-    try:
-        output = await prepared.tool.run(prepared.parsed, prepared.context)
-    except (ToolError, FilesError) as error:
-        output = ToolOutput(text=error.line, is_error=True)
+    output = await prepared.run()
     elapsed = round(1000 * (deps.parts.clock.monotonic() - started))
     return await _post_tool_hooks(deps, tally, call, output, elapsed), elapsed
 

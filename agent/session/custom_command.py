@@ -8,13 +8,12 @@ from agent.custom_commands.arguments import Arguments, asks_for_arguments, count
 from agent.custom_commands.command import CustomCommand
 from agent.custom_commands.template import Ran, parts_of
 from agent.loop.accept import Body
-from agent.loop.deps import Deps
 from agent.loop.one_call import prepare
 from agent.loop.run import run
 from agent.permissions.gate import Verdict
 from agent.permissions.rules import Rule, parse_rule
 from agent.protocol.blocks import ToolUse
-from agent.protocol.errors import FilesError, SettingsError, ToolError, UsageError
+from agent.protocol.errors import SettingsError, ToolError, UsageError
 from agent.protocol.events import Emit, Notice
 from agent.protocol.results import RunResult
 from agent.session.asker import PendingAsks
@@ -62,7 +61,7 @@ async def expand(
     with state.parts.authority.lending(rules):
         for part in parts_of(command.text):
             if isinstance(part, Ran):
-                whole.append(await _output(state.deps(emit), command, arguments.put(part.command)))
+                whole.append(await _output(state, command, arguments.put(part.command), emit))
             else:
                 said.append(arguments.put(part.text))
                 whole.append(said[-1])
@@ -102,23 +101,23 @@ async def _unseen(_text: str) -> None:
     """No call of the model's is shown: the output stands in the command's text."""
 
 
-async def _output(deps: Deps, command: CustomCommand, line: str) -> str:
+async def _output(state: State, command: CustomCommand, line: str, emit: Emit) -> str:
     """What one shell part prints. Nobody is asked: what the rules do not allow ends the command, and so does a failure."""
-    call = ToolUse(id=f"command_{len(deps.conversation.view())}", name="Bash", input={"command": line})
+    call = ToolUse(id=f"command_{state.ids.new()}", name="Bash", input={"command": line})
     try:
-        prepared = prepare(deps, call)
-        authority = deps.parts.authority
-        decision = authority.gate.decide(prepared.tool.spec, prepared.subject, authority.mode)
-        if decision.verdict is not Verdict.ALLOW:
-            raise UsageError(
-                f"/{command.name} may not run `{line}`: {decision.reason}.",
-                safe="Nothing was sent.",
-                do=f"Allow it in its allowed-tools, such as Bash({line.split()[0] if line.split() else ''}:*), or in the settings.",
-            )
-        aside = msgspec.structs.replace(prepared.context, progress=_unseen, set_cwd=lambda _folder: None)
-        output = await prepared.tool.run(prepared.parsed, aside)
-    except (ToolError, FilesError) as error:
+        prepared = prepare(state.deps(emit), call)
+    except ToolError as error:
         raise UsageError(f"/{command.name} could not run `{line}`: {error.line}", safe="Nothing was sent.") from error
+    authority = state.parts.authority
+    decision = authority.gate.decide(prepared.tool.spec, prepared.subject, authority.mode)
+    if decision.verdict is not Verdict.ALLOW:
+        raise UsageError(
+            f"/{command.name} may not run `{line}`: {decision.reason}.",
+            safe="Nothing was sent.",
+            do=f"Allow it in its allowed-tools, such as Bash({line.split()[0] if line.split() else ''}:*), or in the settings.",
+        )
+    aside = msgspec.structs.replace(prepared.context, progress=_unseen, set_cwd=lambda _folder: None)
+    output = await msgspec.structs.replace(prepared, context=aside).run()
     if output.is_error:
         raise UsageError(f"/{command.name}: `{line}` failed: {output.text.strip()}", safe="Nothing was sent.")
     return output.text

@@ -85,7 +85,7 @@ async def open_session(options: Options) -> Session:
     builder.use_model(model)
     model.begin()
     notices = (options.offline,) if options.offline else ()
-    state = State(builder, conversation, Catalog(places, RESERVED))
+    state = State(builder, conversation, Catalog(places, RESERVED), ids)
     status_line = StatusLineRunner(state, options.version, background.emit)
     return Session(state, Startup(source, notices), PendingAsks(ids), background, status_line)
 

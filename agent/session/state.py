@@ -7,6 +7,7 @@ from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
+from agent.protocol.clock import Ids
 from agent.protocol.errors import CcagentError, UsageError
 from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
@@ -20,9 +21,10 @@ from agent.transcript.entries import AI_TITLE, CUSTOM_TITLE
 class State:
     """Parts are replaced as a whole: a new conversation or model never shares half of its parts with the old one."""
 
-    def __init__(self, builder: Builder, conversation: Conversation, custom: Catalog) -> None:
+    def __init__(self, builder: Builder, conversation: Conversation, custom: Catalog, ids: Ids) -> None:
         self.builder = builder
         self.custom = custom
+        self.ids = ids
         self.asker: Asker = DenyingAsker()  # who answers the questions of what runs now
         self._retired: list[HookRunner] = []
         self._title = ""

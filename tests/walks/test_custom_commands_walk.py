@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +67,15 @@ async def test_a_persons_own_command_runs_what_is_allowed(make_walk, clean_envir
     assert "It says: one @hello.py two" in sent
     assert "?? hello.py" in sent
     assert "def greet" not in sent  # a command's output mentions no files
+
+
+async def test_what_two_shell_parts_print_too_much_of_stands_in_a_file_each(make_walk, clean_environment):
+    write(clean_environment, "long", "---\nallowed-tools: Bash(seq:*)\n---\n!`seq 1 20000`\n!`seq 30001 50000`")
+    walk = await make_walk(say("one"))
+    await walk.say("/long")
+    files = list(dict.fromkeys(re.findall(r"all of it is in (.+?): Read", walk.texts()[-1])))
+    ends = [Path(file).read_text(encoding="utf-8").split()[-1] for file in files]
+    assert ends == ["20000", "50000"]
 
 
 @pytest.mark.parametrize("argument", ["x; touch PWNED", "$(touch PWNED)", "!`touch PWNED`"])
