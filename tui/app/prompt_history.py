@@ -53,7 +53,7 @@ def _read(file: Path) -> list[str]:
         with open_regular(file) as source:
             size = os.fstat(source.fileno()).st_size
             source.seek(max(0, size - MOST_BYTES))
-            lines = source.read(MOST_BYTES).decode("utf-8", "replace").splitlines()
+            lines = source.read(MOST_BYTES).decode("utf-8", "replace").split("\n")
     except OSError:
         return []
     entries: list[list[str]] = []

@@ -183,6 +183,11 @@ def test_of_a_huge_history_the_end_is_read(tmp_path: Path) -> None:
     assert [history.older(""), history.older("")] == ["last", None]
 
 
+def test_a_prompt_with_other_line_ends_comes_back_whole(tmp_path: Path) -> None:
+    PromptHistory(tmp_path / "history").add(prompt := "one\u2028two\x0cthree\x85four\nfive")
+    assert PromptHistory(tmp_path / "history").older("") == prompt
+
+
 def test_a_huge_prompt_is_not_written_to_the_history(tmp_path: Path) -> None:
     history = PromptHistory(tmp_path / "history")
     history.add("x" * 100_000)
