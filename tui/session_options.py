@@ -1,5 +1,6 @@
 """From the command line to a session: what the flags mean to the engine, and the rehearsal model when there is no other."""
 
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -97,7 +98,7 @@ def history_file(cwd: Path, env: Mapping[str, str]) -> Path:
 
 def _flags(args: Args, cwd: Path) -> Flags:
     for folder in args.add_dirs:
-        if not (cwd / Path(folder).expanduser()).is_dir():
+        if not os.path.isdir(cwd / os.path.expanduser(folder)):
             raise FilesError(f"--add-dir {folder}: no such folder.")
     return Flags(
         model=args.model,

@@ -86,7 +86,7 @@ def _attach(path: Path, mention: Mention) -> Attachment | None:
 
 
 def _folder(path: Path) -> Attachment:
-    names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in path.iterdir())
+    names = sorted(entry.name + ("/" if os.path.isdir(entry) else "") for entry in path.iterdir())
     shown = names[:MAX_ENTRIES]
     if len(names) > len(shown):
         shown.append(f"... and {len(names) - len(shown)} more")

@@ -1,5 +1,6 @@
 """Where a cleared result can be read back, and the words that say so in its place."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def put_aside(results: Sequence[OldResult], spill_dir: Path, transcript: Path) -
 def where_they_are(places: Sequence[Place], spill_dir: Path) -> Message:
     """Told once, for results that the server leaves out: its own words there name no place."""
     index = spill_dir / INDEX
-    where = f"{index} lists the file of each" if index.exists() else f"each has its file in {spill_dir}"
+    where = f"{index} lists the file of each" if os.path.exists(index) else f"each has its file in {spill_dir}"
     return reminder_message(
         f"{len(places)} older tool results are no longer shown to save room. None is lost: {where}."
     )
@@ -53,7 +54,7 @@ def where_they_are(places: Sequence[Place], spill_dir: Path) -> Message:
 def kept_file(spill_dir: Path, name: str, text: str) -> Path:
     """The file of `name` (a call, or another block), written now unless it is there: then it holds more than `text`. Raises FilesError."""
     file = spill_file(spill_dir, name)
-    return file if file.exists() else keep(text, spill_dir, name)
+    return file if os.path.exists(file) else keep(text, spill_dir, name)
 
 
 def _file_of(item: OldResult, spill_dir: Path, transcript: Path) -> Path:
@@ -67,7 +68,7 @@ def _add_to_index(places: Sequence[Place], spill_dir: Path) -> None:
     """A list for the model to search; without it the files are still there."""
     index = spill_dir / INDEX
     try:
-        known = read_regular(index, MAX_INDEX) if index.exists() else b""
+        known = read_regular(index, MAX_INDEX) if os.path.exists(index) else b""
         lines = "".join(f"- {place.title}: {place.file.name}\n" for place in places)
         write_atomic(index, known + lines.encode("utf-8", "replace"), mode=0o600)
     except (OSError, FilesError):

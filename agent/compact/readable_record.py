@@ -1,5 +1,6 @@
 """The conversation as a text file beside its transcript: what a compaction takes out of sight can be searched and read with exact bytes."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -45,7 +46,7 @@ def write_record(view: Sequence[MessageEntry], transcript: Path) -> Path:
 def taken_back_unless_done(view: Sequence[MessageEntry], transcript: Path) -> Iterator[None]:
     """A record that is written inside goes away again, with its folders, when the compaction does not happen."""
     file = _record_file(view, transcript)
-    was_there = file.exists()
+    was_there = os.path.exists(file)
     done = False
     try:
         yield

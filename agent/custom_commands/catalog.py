@@ -126,4 +126,4 @@ def _skills(folder: Path) -> list[Path]:
             paths = sorted(Path(entry.path) / SKILL for entry in entries)
     except OSError:
         return []
-    return [path for path in paths if path.is_file()][:FILE_LIMIT]
+    return [path for path in paths if os.path.isfile(path)][:FILE_LIMIT]

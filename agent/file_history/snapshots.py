@@ -109,7 +109,7 @@ class FileHistory:
         """Puts the bytes of `path` aside under a name made of both, so that equal states of a file are kept once."""
         data = read_regular(path, SIZE_LIMIT)
         name = f"{_digest(str(path).encode('utf-8', 'surrogateescape'))}@{_digest(data)}"
-        if not (self._folder / name).exists():
+        if not os.path.exists(self._folder / name):
             _make_private(self._folder)
             write_atomic(self._folder / name, data, mode=0o600)
         return name
@@ -158,6 +158,6 @@ def _torn(journal: int) -> bool:
 
 
 def _make_private(folder: Path) -> None:
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         _make_private(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)

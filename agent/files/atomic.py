@@ -87,7 +87,7 @@ def _replace(target: Path, data: bytes, bits: int | None, standing: os.stat_resu
 
 def _open_temporary(temporary: Path, mode: int) -> tuple[int, bool]:
     """A file to fill, and whether it already has the name `temporary`."""
-    if _TMPFILE and Path("/proc/self/fd").exists():
+    if _TMPFILE and os.path.exists("/proc/self/fd"):
         try:
             return os.open(temporary.parent, _TMPFILE | os.O_WRONLY | os.O_CLOEXEC, mode), False
         except OSError as error:

@@ -11,7 +11,7 @@ def linked_copy(source: Path, target: Path) -> None:
 
     Best effort: what cannot be read or written is left out. Blocks.
     """
-    if not source.is_dir():
+    if not os.path.isdir(source):
         return
     with suppress(OSError, shutil.Error):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """Runs every hook that waits for a firing, side by side, and says what they want together."""
 
 import asyncio
+import os
 import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -171,7 +172,7 @@ class Hooks:
     def _cwd(self, common: Mapping[str, object]) -> Path:
         """The session's folder; the project's, or the root of all, when it is gone."""
         told = Path(str(common.get("cwd") or self._project_dir))
-        return next((folder for folder in (told, self._project_dir) if folder.is_dir()), Path("/"))
+        return next((folder for folder in (told, self._project_dir) if os.path.isdir(folder)), Path("/"))
 
     def _name(self) -> str:
         return f"hook-{secrets.token_hex(6)}"

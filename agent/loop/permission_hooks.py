@@ -62,7 +62,7 @@ def _whole_path(call: ToolUse, cwd: Path) -> dict[str, object]:
     path = call.input.get("file_path")
     if not isinstance(path, str) or not path or "\0" in path:
         return call.input
-    return {**call.input, "file_path": os.path.normpath(cwd / Path(path).expanduser())}
+    return {**call.input, "file_path": os.path.normpath(cwd / os.path.expanduser(path))}
 
 
 def _suggestion(rule: Rule) -> dict[str, object]:

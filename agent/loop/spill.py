@@ -1,6 +1,7 @@
 """A result that is too large goes to a file before it is recorded: the conversation gets a preview and where the rest is."""
 
 import asyncio
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def kept(text: str, spill_dir: Path, tool_use_id: str) -> str:
     """Where `text` can be read, in words for the model; a file that the tool itself has written already is left as it is. Blocks."""
     file = spill_file(spill_dir, tool_use_id)
     try:
-        if not file.exists():
+        if not os.path.exists(file):
             keep(text, spill_dir, tool_use_id)
     except FilesError as error:
         return error.what

@@ -98,9 +98,9 @@ def _commands(root: Path) -> Iterator[str]:
     """What the project's own files say can be run."""
     yield from _npm(root)
     yield from _make(root)
-    if (root / "Cargo.toml").is_file():
+    if os.path.isfile(root / "Cargo.toml"):
         yield "Build and tests: `cargo build`, `cargo test`"
-    if (root / "go.mod").is_file():
+    if os.path.isfile(root / "go.mod"):
         yield "Build and tests: `go build ./...`, `go test ./...`"
     yield from _python(root)
 
@@ -130,7 +130,7 @@ def _python(root: Path) -> Iterator[str]:
         project = {}
     tools = project.get("tool", {})
     tools = tools if isinstance(tools, dict) else {}
-    if "pytest" in tools or (root / "pytest.ini").is_file() or "pytest" in text:
+    if "pytest" in tools or os.path.isfile(root / "pytest.ini") or "pytest" in text:
         yield "Tests: `pytest`"
     for name, command in (("ruff", "ruff check ."), ("mypy", "mypy ."), ("black", "black .")):
         if name in tools:

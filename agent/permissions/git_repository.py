@@ -45,7 +45,7 @@ def starts_nothing(cwd: Path, *, submodules: bool = True) -> bool:
 
 def _is_harmless(work_tree: Path, submodules: bool) -> bool:
     dot_git = work_tree / ".git"
-    own = dot_git if dot_git.is_dir() else _pointed(dot_git, "gitdir:")
+    own = dot_git if os.path.isdir(dot_git) else _pointed(dot_git, "gitdir:")
     if own is None:
         return False
     common = (_pointed(own / "commondir") or own) if os.path.lexists(own / "commondir") else own

@@ -87,4 +87,4 @@ def _covers_edit(rule: Rule, call: Call) -> bool:
 def _with_content(path: Path) -> tuple[Path, ...]:
     """The places of `path`, and for a folder any file in it: `secrets/**` denies searching `secrets`."""
     places = places_of(path)
-    return (*places, *(place / "*" for place in places if place.is_dir()))
+    return (*places, *(place / "*" for place in places if os.path.isdir(place)))

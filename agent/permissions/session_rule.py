@@ -1,5 +1,6 @@
 """The rule behind "yes, and do not ask again in this session"."""
 
+import os
 from pathlib import Path
 
 from agent.permissions.path_match import literal
@@ -73,7 +74,7 @@ def _path_rule(tool: str, subject: Subject, roots: tuple[Path, ...], never: tupl
         return None
     if root := next((root for root in roots if real.is_relative_to(root)), None):
         return Rule(tool, f"{literal(root)}/**", SOURCE)
-    folder = real if real.is_dir() else real.parent
+    folder = real if os.path.isdir(real) else real.parent
     if tool == "Edit" or folder in never:
         return Rule(tool, literal(real), SOURCE)
     return Rule(tool, f"{literal(folder)}/**", SOURCE)

@@ -107,7 +107,7 @@ def _input(data: bytes) -> Iterator[IO[bytes] | int]:
 @contextlib.contextmanager
 def _plain_errors(argv: Sequence[str], cwd: Path) -> Iterator[None]:
     """Turn what the system says when a program cannot be started into a FilesError."""
-    if not cwd.is_dir():
+    if not os.path.isdir(cwd):
         raise FilesError(f"The folder {cwd} does not exist.", do="Run the command in another folder.")
     try:
         yield

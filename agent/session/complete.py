@@ -45,16 +45,16 @@ def _fits(name: str, typed: str) -> bool:
 
 def _paths(tail: str, cwd: Path) -> list[str]:
     folder, _, stem = tail.rpartition("/")
-    base = Path(folder).expanduser() if folder.startswith("~") else cwd / (folder or ".")
+    base = cwd / os.path.expanduser(folder)
     prefix = f"{folder}/" if folder else ("/" if tail.startswith("/") else "")
     try:
         with os.scandir(base if prefix != "/" else "/") as found:
             names = sorted(
-                (entry.name + "/" if entry.is_dir() else entry.name)
+                (entry.name + "/" if os.path.isdir(entry) else entry.name)
                 for entry in found
                 if entry.name.lower().startswith(stem.lower())
                 and (stem.startswith(".") or not entry.name.startswith("."))
             )
-    except OSError:
+    except (OSError, ValueError):  # a NUL is no part of a name
         return []
     return [prefix + name for name in names[:MOST]]

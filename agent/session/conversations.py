@@ -1,5 +1,6 @@
 """Finds, opens, copies and makes the conversations of a folder."""
 
+import os
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -36,7 +37,7 @@ class Conversations:
         """A conversation without messages; its file is made with its first record. Raises UsageError for an id in use or no UUID."""
         name = session_id or self._ids.new()
         path = self._path(_checked(name))
-        if path.exists():
+        if os.path.exists(path):
             raise UsageError(f"Session ID {name} is already in use.", do=f"--resume {name} goes on with it.")
         transcript = Transcript.create(
             path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids

@@ -1,5 +1,6 @@
 """A conversation as a document: plain text, Markdown or JSON, from its very beginning through its compactions."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -59,9 +60,9 @@ def export_file(source: Path, ledger: Ledger, target: Path, kind: Format | None 
 
     Raises UsageError when something stands there already, FilesError when it cannot be written.
     """
-    if target.exists() or target.is_symlink():
+    if os.path.lexists(target):
         raise UsageError(f"{target} exists already.", safe="It was left as it is.", do="Choose another name.")
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):
         raise FilesError(f"There is no folder {target.parent}.", do="Make it first, or choose another place.")
     write_atomic(target, export(source, ledger, kind or format_of(target)).encode(), mode=0o600)
 

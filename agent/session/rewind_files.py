@@ -45,8 +45,8 @@ def _by_commands(entries: Sequence[Entry], cwd: Path) -> Iterator[Path]:
     for done in calls_done(entries):
         if done.call.name == "Bash":
             found = effects(done.argument("command"))
-            yield from (Path(os.path.realpath(cwd / name)) for name in found.written if (cwd / name).is_file())
-            yield from (Path(os.path.realpath(cwd / name)) for name in found.removed if not (cwd / name).exists())
+            yield from (Path(os.path.realpath(cwd / name)) for name in found.written if os.path.isfile(cwd / name))
+            yield from (Path(os.path.realpath(cwd / name)) for name in found.removed if not os.path.exists(cwd / name))
 
 
 async def restore_files(conversation: Conversation, planned: Sequence[Change], left: str | None, cwd: Path) -> str:

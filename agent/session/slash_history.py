@@ -1,6 +1,7 @@
 """Commands about conversations: /clear, /resume, /rewind, /branch, /rename, /export."""
 
 import asyncio
+import os
 
 from agent.file_history.restore import in_words
 from agent.protocol.asks import Rewind
@@ -115,9 +116,10 @@ async def _rename(state: State, argument: str, _emit: Emit) -> str:
 
 async def _export(state: State, argument: str, _emit: Emit) -> str:
     transcript = state.conversation.transcript
-    path = state.parts.workplace.cwd / (argument or default_name(transcript.session_id))
-    export_file(transcript.path, transcript.entries(), path.expanduser())
-    return f"Exported to {path.expanduser()}"
+    name = os.path.expanduser(argument) or default_name(transcript.session_id)
+    path = state.parts.workplace.cwd / name
+    export_file(transcript.path, transcript.entries(), path)
+    return f"Exported to {path}"
 
 
 def _quoted(text: str) -> str:

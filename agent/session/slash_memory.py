@@ -1,6 +1,7 @@
 """Commands about memory: /memory lists, adds and opens; /init drafts the project's file."""
 
 import asyncio
+import os
 from pathlib import Path
 
 from agent.files.atomic import write_atomic
@@ -78,7 +79,7 @@ def _chosen(state: State, word: str) -> Path:
         raise UsageError(f"There is no memory file {word!r}.", do=HOW)
     root = state.builder.places.project_root
     below = root / ".claude" / "CLAUDE.md"
-    if scope == "project" and below.is_file() and not (root / "CLAUDE.md").exists():
+    if scope == "project" and os.path.isfile(below) and not os.path.exists(root / "CLAUDE.md"):
         return below  # opening is not writing
     return memory_path(state.builder.places, scope)
 
@@ -87,7 +88,7 @@ async def _init(state: State, argument: str, _emit: Emit) -> str:
     """Without a model: a draft from what lies there, never over a file that is there."""
     path = state.builder.places.project_root / "CLAUDE.md"
     text = await asyncio.to_thread(draft_memory, state.builder.places.project_root)
-    if path.exists() or path.is_symlink():
+    if os.path.lexists(path):
         return f"{code(str(path))} is there already, so nothing was written. This is what a draft would say:\n\n{text}"
     write_atomic(path, text.encode("utf-8", "replace"))
     ignored = "" if argument in ("", "draft") else " Your wishes need a model and were left out."
@@ -101,7 +102,7 @@ def init_request(state: State, line: str, argument: str) -> Expanded | None:
     if argument == "draft" or state.builder.offline:
         return None
     path = state.builder.places.project_root / "CLAUDE.md"
-    text = init_prompt(path, exists=path.exists(), wishes=argument)
+    text = init_prompt(path, exists=os.path.exists(path), wishes=argument)
     return Expanded(line, Body(text, ""), (), "")
 
 

@@ -1,5 +1,6 @@
 """Finds the way to the API without importing the SDK."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -91,10 +92,7 @@ def _profile_file(env: Mapping[str, str], places: Places) -> str:
     told = env.get("ANTHROPIC_CONFIG_DIR")
     folder = Path(told) if told else places.home / ".config" / "anthropic"
     config = folder / "configs" / f"{_active_profile(folder)}.json"
-    try:
-        return str(config) if config.is_file() else ""
-    except (OSError, ValueError):
-        return ""
+    return str(config) if os.path.isfile(config) else ""
 
 
 def _active_profile(folder: Path) -> str:

@@ -1,6 +1,7 @@
 """Which files of the project a command runs: trust is bound to what stands in them, so that a changed script asks again."""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -68,7 +69,7 @@ def _named(command: str, root: Path) -> Iterator[tuple[str, Path]]:
         before = before if word.startswith("-") else word  # `python3 -u script`
         path = root / word
         try:
-            if not path.is_file() or not path.resolve().is_relative_to(root):
+            if not os.path.isfile(path) or not path.resolve().is_relative_to(root):
                 continue
             written = text[: found.start()].rstrip(" \t\"'").endswith(">")
             if not written and (_RUNS_ITS_FILE.fullmatch(told) or _is_script(path)):

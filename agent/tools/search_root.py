@@ -1,5 +1,6 @@
 """Where a search begins, and how its results are named."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,13 +23,13 @@ class SearchRoot(Struct, frozen=True):
 def search_root(text: str | None, cwd: Path) -> SearchRoot:
     """The root for the model's `path` (None = `cwd`); raises ToolError when it does not exist or cannot be searched."""
     path = cwd if text is None else absolute(text, cwd)
-    if not path.exists():
+    if not os.path.exists(path):
         raise ToolError(f"{path} does not exist. The working directory is {cwd}.")
-    if not path.is_dir() and not path.is_file():
+    if not os.path.isdir(path) and not os.path.isfile(path):
         raise ToolError(f"{path} is neither a file nor a directory.")
     inside = path.is_relative_to(cwd)
     argument = "./" if path == cwd else f"./{path.relative_to(cwd)}" if inside else str(path)
-    return SearchRoot(path=path, argument=argument, prefix=argument.rstrip("/") + "/", is_file=path.is_file())
+    return SearchRoot(path=path, argument=argument, prefix=argument.rstrip("/") + "/", is_file=os.path.isfile(path))
 
 
 def plain(path: str) -> str:

@@ -25,9 +25,9 @@ class Start(Struct, frozen=True):
 
 def starting_folder(context: ToolContext) -> Start:
     """The session's folder, or its first root when that is gone; raises ToolError when there is neither."""
-    if context.cwd.is_dir():
+    if os.path.isdir(context.cwd):
         return Start(context.cwd)
-    home = next((root for root in context.roots if root.is_dir()), None)
+    home = next((root for root in context.roots if os.path.isdir(root)), None)
     if home is None:
         raise ToolError(f"The working directory {context.cwd} no longer exists.")
     context.set_cwd(home)
@@ -68,17 +68,17 @@ def take_report(report: Path) -> Path | None:
 def move(context: ToolContext, start: Path, ended: Path | None) -> str:
     """Take the session to where the command ended if that is inside the roots, else to the first root; a note when it moved."""
     if ended is None or os.path.realpath(ended) == os.path.realpath(start):
-        if not start.is_dir():
+        if not os.path.isdir(start):
             return _reset(context)
         return ""
-    if not ended.is_dir() or not _inside(ended, context.roots):
+    if not os.path.isdir(ended) or not _inside(ended, context.roots):
         return _reset(context)
     context.set_cwd(ended)
     return f"(cwd is now {ended})"
 
 
 def _reset(context: ToolContext) -> str:
-    home = next((root for root in context.roots if root.is_dir()), None)
+    home = next((root for root in context.roots if os.path.isdir(root)), None)
     if home is None:
         return ""
     context.set_cwd(home)

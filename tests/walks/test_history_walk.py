@@ -186,6 +186,8 @@ async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project)
     whole = json.loads((project / "talk.json").read_text(encoding="utf-8"))
     kinds = [entry["type"] for entry in whole["entries"]]
     assert [kinds.count(kind) for kind in ("assistant", "compaction", "summary")] == [3, 1, 1]
+    await walk.say("/export ~/at-home.md")
+    assert (walk.home / "at-home.md").exists()
     await walk.say("/export")
     assert (project / f"conversation-{walk.session.id[:8]}.md").exists()
     await walk.say("/export talk.txt")

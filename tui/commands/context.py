@@ -40,7 +40,7 @@ def show_context(places: Places, said: str | None, *, as_json: bool) -> int:
 def show_all(places: Places, *, as_json: bool) -> int:
     """Report on every transcript of ours and of Claude Code's; what cannot be read is named on stderr. 0, 1 when there is none."""
     folders = (*session_folders(places, everywhere=True), *claude_folders(places))
-    paths = {path.resolve() for folder in folders for path in folder.glob(f"*{ENDING}") if path.is_file()}
+    paths = {path.resolve() for folder in folders for path in folder.glob(f"*{ENDING}") if os.path.isfile(path)}
     found = list(_audits(sorted(paths, key=_written)))  # a copy comes after its original, also one of the same moment
     if as_json:
         _print_json({"sessions": [_figures(one) for one in found]})

@@ -81,7 +81,7 @@ def _program(name: str, path: str | None, without: str, *, needed: bool) -> Find
 def _home(places: Places) -> Finding:
     """Whether sessions can be written; the probe file is gone at once."""
     folder = places.ccagent_home
-    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    existing = next(parent for parent in (folder, *folder.parents) if os.path.exists(parent))
     try:
         with tempfile.TemporaryFile(dir=existing):
             pass

@@ -1,5 +1,6 @@
 """`ccagent sessions list`, `show` and `export`: the recorded conversations."""
 
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -49,7 +50,7 @@ def export_session(places: Places, said: str, target: Path | None, kind: Format 
         return 0
     if kind is None and target.suffix and target.suffix.lower() not in (".txt", ".text", *FORMATS):
         raise UsageError(f"{target} ends in no format we write.", do="Add --format text, md or json.")
-    target = places.cwd / target.expanduser()
+    target = places.cwd / os.path.expanduser(target)
     export_file(path, read(path), target, kind)
     sys.stderr.write(f"Exported to {clean_line(str(target))}\n")
     return 0

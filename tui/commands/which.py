@@ -1,5 +1,6 @@
 """Which transcript a person means."""
 
+import os
 from pathlib import Path
 
 from agent.protocol.errors import SessionNotFound, UsageError
@@ -28,8 +29,8 @@ def transcript_of(places: Places, said: str) -> Path:
     Raises SessionNotFound, or UsageError when several begin so.
     """
     if said.endswith(ENDING) or "/" in said:
-        path = places.cwd / Path(said).expanduser()
-        if path.is_file():
+        path = places.cwd / os.path.expanduser(said)
+        if os.path.isfile(path):
             return path
         raise SessionNotFound(f"There is no transcript {path}.")
     for folders in ([places.sessions_dir, *session_folders(places, everywhere=True)], claude_folders(places)):
@@ -55,6 +56,7 @@ def _in(folders: list[Path], said: str) -> Path | None:
 
 
 def _folders(projects: Path) -> list[Path]:
-    if not projects.is_dir():
+    try:
+        return sorted(folder for folder in projects.iterdir() if os.path.isdir(folder) and not os.path.islink(folder))
+    except OSError:
         return []
-    return sorted(folder for folder in projects.iterdir() if folder.is_dir() and not folder.is_symlink())

@@ -41,3 +41,5 @@ def test_completes_commands_and_files(tmp_path: Path) -> None:
     assert [c.text for c in complete("@.h", COMMANDS, tmp_path)] == ["@.hidden"]
     assert complete("me@example", COMMANDS, tmp_path) == ()
     assert complete("@no/such/dir/", COMMANDS, tmp_path) == ()
+    for never in ("@~nobody-has-this-name/x", "@" + "a" * 5_000 + "/x", "@a\0b/x"):
+        assert complete(never, COMMANDS, tmp_path) == ()

@@ -210,3 +210,10 @@ def test_bad_arguments_are_said_plainly(raw) -> None:
 def test_subject(desk) -> None:
     subject = GREP.subject(GREP.parse({"pattern": "x+", "path": "src"}), desk.root)
     assert (subject.title, subject.paths, subject.access) == ("Grep x+ in src", (desk.root / "src",), "read")
+
+
+async def test_a_place_that_cannot_exist_is_said(call):
+    with pytest.raises(ToolError, match="does not exist"):
+        await call(GREP, pattern="x", path="a" * 5_000)
+    with pytest.raises(ToolError, match=r"~nobody-has-this-name/x does not exist"):
+        await call(GREP, pattern="x", path="~nobody-has-this-name/x")
