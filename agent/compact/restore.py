@@ -1,7 +1,6 @@
 """Recently used files, given back to the model after a compaction (notes: at most 5 files, 50K tokens)."""
 
 import re
-import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

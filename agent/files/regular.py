@@ -50,7 +50,7 @@ def read_regular(path: Path, limit: int) -> bytes:
 
 def open_to_append(path: Path) -> int:
     """A handle at the end of the regular file at `path` (made with mode 0600), also for reading; raises NotRegular and OSError."""
-    if path.exists():
+    if os.path.exists(path):
         _check(path.stat().st_mode)
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o600)
     try:

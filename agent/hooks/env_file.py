@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import os
 from pathlib import Path
 
 VARIABLE = "CLAUDE_ENV_FILE"
@@ -25,6 +26,6 @@ def fresh_env_file(folder: Path, position: int, command: str) -> Path | None:
 def env_files(folder: Path) -> tuple[Path, ...]:
     """The files that hooks have written, in the order of the settings."""
     try:
-        return tuple(sorted(path for path in folder.iterdir() if path.suffix == ".sh" and path.is_file()))
+        return tuple(sorted(path for path in folder.iterdir() if path.suffix == ".sh" and os.path.isfile(path)))
     except OSError:
         return ()
