@@ -5,14 +5,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agent.protocol.errors import CcagentError, FilesError, UsageError
+from agent.protocol.errors import CcagentError, FilesError
 from tui.args import Args, parse
+from tui.early_signals import end_at_once
 from tui.help_text import HELP
 from tui.render.safe import clean_line
 from tui.std_streams import keep_numbers, printing, write_stderr
 from tui.version import VERSION
 
-FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+FAILED, INTERRUPTED = 1, 130
 
 
 def entry() -> int:
@@ -22,13 +23,12 @@ def entry() -> int:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run ccagent with `argv`; the exit code: 0 done, 1 failed, 2 misused, 128 + n stopped by signal n."""
+    """Run ccagent with `argv`; the exit code: 0 done, 1 failed or misused, 128 + n stopped by signal n."""
     try:
         return _dispatch(parse([_scrubbed(word) for word in argv]))
-    except UsageError as error:
-        return _complain(error, MISUSED)
     except CcagentError as error:
-        return _complain(error, FAILED)
+        write_stderr(f"ccagent: {clean_line(error.line)}\n")
+        return FAILED
     except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
         return FAILED
     except KeyboardInterrupt:
@@ -63,6 +63,7 @@ def _command(command: str, rest: tuple[str, ...]) -> int:
 
 
 def _print(args: Args) -> int:
+    end_at_once()
     cwd = _cwd()
     from tui.headless.run import Print, run_print
     from tui.session_options import session_maker
@@ -85,6 +86,7 @@ def _interact(args: Args) -> int:
 
 
 def _repl(args: Args) -> int:
+    end_at_once()
     cwd = _cwd()
     from tui.repl.run import run_repl
     from tui.session_options import history_file, session_maker
@@ -128,11 +130,6 @@ def _cwd() -> Path:
 def _scrubbed(word: str) -> str:
     """`word` without the lone surrogates that stand for undecodable bytes of the command line."""
     return word.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
-
-
-def _complain(error: CcagentError, code: int) -> int:
-    write_stderr(f"ccagent: {clean_line(error.line)}\n")
-    return code
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ Usage: ccagent [PROMPT] [options]
 An interactive coding agent for the terminal whose context you can see, steer, trust and undo.
 
 Ways to run
-  -p, --print                        answer one prompt and exit: 0 done, 1 failed, 2 misused, 130/143 on signals
+  -p, --print                        answer one prompt and exit: 0 done, 1 failed, 130/143 on signals
       --output-format FORMAT         text (default), json or stream-json; with --print
       --input-format FORMAT          text (default) or stream-json; with --print
       --include-partial-messages     stream-json: also the deltas, as stream_event lines

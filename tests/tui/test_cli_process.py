@@ -99,12 +99,12 @@ def test_a_command_that_makes_a_request_fails_without_credentials(repo: Path) ->
 @pytest.mark.parametrize(
     ("words", "code", "line"),
     [
-        (["--modle"], 2, "ccagent: unknown option --modle. Did you mean --model?\n"),
+        (["--modle"], 1, "ccagent: unknown option --modle. Did you mean --model?\n"),
         (["-p", "hi"], 1, "ccagent: No credentials found. Set ANTHROPIC_API_KEY"),
         (["-p", "hi", "--offline", "--resume", "X"], 1, "ccagent: No conversation found with session ID: X\n"),
         (["-p", "hi", "--offline=none.toml"], 1, "ccagent: --offline: cannot read the script none.toml"),
         (["-p", "hi", "--system-prompt-file", "/dev/zero"], 1, "ccagent: /dev/zero is larger than 4 MiB."),
-        (["-p", "hi", "--model", "x", "--context-window", "9" * 400], 2, "ccagent: --context-window needs a number"),
+        (["-p", "hi", "--model", "x", "--context-window", "9" * 400], 1, "ccagent: --context-window needs a number"),
         (["-p", "hi", "--system-prompt-file", "none.txt"], 1, "ccagent: none.txt cannot be read"),
         (["-p", "hi", "--settings", "{bad", "--offline"], 1, "ccagent: "),
         (["-p", "hi", "--add-dir", "hello.txt", "--offline"], 1, "ccagent: --add-dir hello.txt: no such folder.\n"),
@@ -162,12 +162,28 @@ def test_sigterm_in_a_tool_leaves_a_session_to_continue(repo: Path) -> None:
         while b'"tool_use"' not in process.stdout.readline():
             pass
         process.send_signal(signal.SIGTERM)
+        last = json.loads(process.stdout.read().splitlines()[-1])
         assert process.wait(timeout=30) == 143
+    assert (last["type"], last["terminal_reason"], last["num_turns"]) == ("result", "aborted", 1)
     again = ccagent("-pc", "read hello.txt", "--offline", cwd=repo)
     assert again.code == 0
     shown = ccagent("sessions", ccagent("sessions", cwd=repo).out.split()[0], cwd=repo).out
     assert "\n\n> run sleep 60\n" in shown
     assert "> read hello.txt" in shown
+
+
+@pytest.mark.parametrize("face", ["--print", "--plain"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_before_the_session_has_the_same_code(
+    repo: Path, face: str, number: signal.Signals, code: int
+) -> None:
+    os.mkfifo(repo / "words")
+    words = [face, "hi", "--offline", "--system-prompt-file", "words"]
+    process = subprocess.Popen([*COMMAND, *words], cwd=repo, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with process, (repo / "words").open("wb"):  # opens as soon as ccagent reads it
+        process.send_signal(number)
+        _out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (code, b"")
 
 
 def test_without_a_terminal_the_line_repl_answers(repo: Path) -> None:

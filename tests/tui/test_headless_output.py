@@ -130,11 +130,11 @@ def test_json_is_one_object_with_every_promised_field(capfd: Capture) -> None:
 
 
 def test_json_of_a_failure_has_its_subtype_and_errors(capfd: Capture) -> None:
-    assert run(FakeSession(fail("Reached 3 turns.", Subtype.MAX_TURNS)), output_format="json") == 1
+    assert run(FakeSession(fail("Reached 3 turns.", Subtype.MAX_TURNS, "so far")), output_format="json") == 1
     captured = capfd.readouterr()
     record = json.loads(captured.out)
     assert (record["subtype"], record["is_error"], record["errors"]) == ("error_max_turns", True, ["Reached 3 turns."])
-    assert "result" not in record
+    assert record["result"] == "so far"
     assert captured.err == "ccagent: Reached 3 turns.\n"
 
 

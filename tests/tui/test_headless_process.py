@@ -120,6 +120,20 @@ def test_a_signal_closes_the_session_and_gives_its_code(number: signal.Signals, 
     assert (process.returncode, out, err) == (code, b"", b"closed\n")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("output_format", ["json", "stream-json"])
+def test_json_of_a_run_that_a_signal_stops_is_whole(number: signal.Signals, output_format: str) -> None:
+    with start("hang", output_format, "hi", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        process.send_signal(number)
+        out, _err = process.communicate(timeout=30)
+    results = [record for record in map(json.loads, out.splitlines()) if record["type"] == "result"]
+    assert [(record["subtype"], record["errors"]) for record in results] == [
+        ("error_during_execution", ["Interrupted."])
+    ]
+
+
 def test_a_signal_ends_the_wait_for_json_lines() -> None:
     prompt = json.dumps({"type": "user", "message": {"role": "user", "content": "x"}}).encode() + b"\n"
     with start("twice", "stream-json", "--input-json", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -130,6 +144,7 @@ def test_a_signal_ends_the_wait_for_json_lines() -> None:
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=30)
+        assert process.stdout.read() == b"", "the prompt had its result, another one was not begun"
     assert process.returncode == 143
 
 

@@ -1,14 +1,15 @@
 """The first picture: a prompt is drawn before anything heavy is imported, and the terminal is put back whatever happens."""
 
 import os
-import signal
 import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
+
+from tui.early_signals import end_at_once
 
 PROMPT_ROWS = 5  # the prompt's row, counted from the bottom, as the app will draw it
+_LEAVE = "\x1b[<u\x1b[?1049l"
 _RESET = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[?25h"
 
 
@@ -19,24 +20,28 @@ def early_prompt(version: str) -> Iterator[None]:
     Keys typed meanwhile reach the app's prompt: the terminal keeps them.
     """
     out = sys.stdout.fileno()
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, _leave)  # until the app has handlers of its own
-    before = _quiet_keys()
-    try:
-        _write(out, _first_picture(out, version))
-        yield
-    except BaseException:
-        _write(out, "\x1b[<u\x1b[?1049l")  # Textual may not have come so far as to leave the screen itself
-        raise
-    finally:
+    before: list[int | list[bytes | int]] | None = None
+
+    def put_back() -> None:
         _write(out, _RESET)
         if before is not None:
             with suppress(termios.error):
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
 
+    def leave() -> None:
+        _write(out, _LEAVE)
+        put_back()
 
-def _leave(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+    end_at_once(leave)
+    before = _quiet_keys()
+    try:
+        _write(out, _first_picture(out, version))
+        yield
+    except BaseException:
+        _write(out, _LEAVE)  # Textual may not have come so far as to leave the screen itself
+        raise
+    finally:
+        put_back()
 
 
 def _quiet_keys() -> list[int | list[bytes | int]] | None:

@@ -23,13 +23,14 @@ def context_record(reading: Reading | None) -> Record:
 
 
 def result_record(result: RunResult, text: str, *, session_id: str, reading: Reading | None) -> Record:
-    """The last object of a prompt: `result` when it went well, `errors` when it did not."""
-    outcome: Record = {"errors": [result.error or result.subtype.value]} if result.is_error else {"result": text}
+    """The last object of a prompt: `result` is what text mode prints, also before a failure, whose reason `errors` tells."""
+    errors: Record = {"errors": [result.error or result.subtype.value]} if result.is_error else {}
     return {
         "type": "result",
         "subtype": result.subtype.value,
         "is_error": result.is_error,
-        **outcome,
+        "result": text,
+        **errors,
         "session_id": session_id,
         "num_turns": result.num_turns,
         "duration_ms": result.duration_ms,

@@ -65,6 +65,9 @@ class _Run:
         self._make_for_command = make_for_command
         self._output = output
         self._prompts = prompts
+        self._session: Session | None = None
+        self._owes = True  # a result: the first prompt's until it is written, a later one's while it is answered
+        self._running = False
         self._signal = 0
 
     async def main(self) -> int:
@@ -74,19 +77,25 @@ class _Run:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop, number, work)
         try:
-            return await work
+            code = await work
         except asyncio.CancelledError:
             if not self._signal:
                 raise
-            return 128 + self._signal
+            code = EXIT_FAILED
+            if self._owes:
+                self._output.finish(INTERRUPTED, "", self._session)
+        return 128 + self._signal if self._signal else code
 
     def _stop(self, number: int, work: asyncio.Future[int]) -> None:
-        """The first signal closes cleanly; the next one meets the default handler and kills."""
+        """The first signal ends what runs, with its result, and closes cleanly; the next one meets the default handler and kills."""
         self._signal = number
         for each in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().remove_signal_handler(each)
             signal.signal(each, signal.SIG_DFL)
-        work.cancel()
+        if self._running and self._session is not None:
+            self._session.interrupt()
+        else:
+            work.cancel()
 
     async def _work(self) -> int:
         prompts = self._prompts()
@@ -97,6 +106,7 @@ class _Run:
             session = await (self._make_for_command if is_slash(first) else self._make_session)()
         except CcagentError as error:
             return _refuse(self._output, error)
+        self._session = session
         background = asyncio.create_task(self._follow(session))
         try:
             return await self._answer_all(session, first, prompts)
@@ -110,7 +120,7 @@ class _Run:
     async def _answer_all(self, session: Session, first: str, rest: AsyncIterator[str]) -> int:
         code = await self._answer_one(session, first)
         try:
-            async for prompt in rest:
+            while not self._signal and (prompt := await anext(rest, None)) is not None:
                 code = max(code, await self._answer_one(session, prompt))
         except UsageError as error:  # a line of input that is none
             return _refuse(self._output, error)
@@ -118,15 +128,20 @@ class _Run:
 
     async def _answer_one(self, session: Session, prompt: str) -> int:
         face = HeadlessFace(self._output.show)
+        self._owes = True
         try:
             await session.start()
             self._output.begin(session)
             stream = session.run_slash(prompt.strip()) if is_slash(prompt) else session.prompt(prompt)
+            self._running = True
             result = await drive(stream, face, session.answer) or _broken("the run broke off.")
         except CcagentError as error:
             result = _broken(error.line)
+        finally:
+            self._running = False
         self._output.finish(result, result.text or face.printed, session)
-        if result.is_error:
+        self._owes = False
+        if result.is_error and not self._signal:
             complain(result.error or result.subtype.value)
         return EXIT_FAILED if result.is_error else 0
 
@@ -162,6 +177,9 @@ def _output(job: Print) -> Output:
 
 def _broken(why: str) -> RunResult:
     return RunResult(subtype=Subtype.DURING_EXECUTION, error=why, terminal_reason="aborted")
+
+
+INTERRUPTED = _broken("Interrupted.")
 
 
 def _refuse(output: Output, error: CcagentError) -> int:

@@ -100,6 +100,7 @@ def test_a_closed_window_ends_it_when_only_its_parent_is_told(busy: Busy, repo: 
         (signal.SIGQUIT, "ask first"),
         (signal.SIGTERM, "starting…"),
         (signal.SIGQUIT, "starting…"),
+        (signal.SIGINT, "starting…"),
     ],
 )
 def test_a_signal_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals, shown: str) -> None:
