@@ -62,7 +62,8 @@ def forecast_report(forecast: Forecast) -> str:
         ("system prompt and tools", forecast.overhead),
     ]
     sizes = table(("After it", "Tokens"), ((name, f"~{tokens:,}") for name, tokens in rows if tokens), numbers=1)
-    return "\n\n".join([forecast_line(forecast), sizes, _cache(forecast), NOTHING_IS_LOST])
+    parts = [forecast_line(forecast), _gain(forecast), sizes, _cache(forecast), NOTHING_IS_LOST]
+    return "\n\n".join(part for part in parts if part)
 
 
 def reach_line(reach: Reach | None) -> str:
@@ -91,6 +92,13 @@ def summary_report(summary: Summary, rebuilt: Rebuilt) -> str:
 def dollars(amount: float) -> str:
     """An amount as the screen says it: cents, and below a cent four digits."""
     return f"${amount:.4f}" if amount < 0.01 else f"${amount:.2f}"
+
+
+def _gain(forecast: Forecast) -> str:
+    """A warning where there is nothing to gain, as far as that can be told beforehand."""
+    if forecast.after < forecast.before:
+        return ""
+    return "**Nothing would be gained:** what would stand after it is no smaller than what stands now."
 
 
 def _cache(forecast: Forecast) -> str:

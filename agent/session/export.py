@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -77,9 +77,9 @@ def export(source: Path, ledger: Ledger, kind: Format) -> str:
         case "json":
             return _json(head, entries)
         case "md":
-            return "\n\n".join([*_markdown_head(head), *_markdown_body(_parts(entries))]) + "\n"
+            return "\n\n".join([*_markdown_head(head), *_body(_parts(entries), "## Assistant", _markdown)]) + "\n"
         case "text":
-            return "\n\n".join([*_text_head(head), *map(_plain, _parts(entries))]) + "\n"
+            return "\n\n".join([*_text_head(head), *_body(_parts(entries), "Assistant:", _plain)]) + "\n"
 
 
 def _parts(entries: Sequence[Entry]) -> Iterator[Part]:
@@ -132,17 +132,17 @@ def _markdown_head(head: Head) -> Iterator[str]:
     yield f"Session `{head.session}`" + (f" in `{head.folder}`" if head.folder else "")
 
 
-def _markdown_body(parts: Iterable[Part]) -> Iterator[str]:
-    """The parts; where the model begins to speak or act after somebody else, a heading says so."""
+def _body(parts: Iterable[Part], heading: str, written: Callable[[Part], str]) -> Iterator[str]:
+    """The parts, each as `written`; where the model begins to speak or act after somebody else, `heading` says so."""
     speaking = False
     for part in parts:
         if part.kind in ("answer", "thinking", "call"):
             if not speaking:
-                yield "## Assistant"
+                yield heading
             speaking = True
         elif part.kind in ("prompt", "summary", "compaction"):
             speaking = False
-        yield _markdown(part)
+        yield written(part)
 
 
 def _markdown(part: Part) -> str:

@@ -191,7 +191,8 @@ async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project)
     await walk.say("/export")
     assert (project / f"conversation-{walk.session.id[:8]}.md").exists()
     await walk.say("/export talk.txt")
-    assert "> run FACT-1\n" in Path(project / "talk.txt").read_text(encoding="utf-8")
+    plain = (project / "talk.txt").read_text(encoding="utf-8")
+    assert "> run FACT-1\n\nAssistant:\n\n" in plain and "> go on\n\nAssistant:\n\na2" in plain
 
 
 async def test_pages_begin_with_a_prompt_and_together_are_the_history(make_walk, project):

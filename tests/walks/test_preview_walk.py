@@ -86,6 +86,17 @@ async def test_the_forecast_comes_first_then_the_summary_itself(make_walk):
     assert first.tokens_after == pytest.approx(receipt.post_tokens, abs=400)
 
 
+async def test_the_forecast_says_so_when_there_is_nothing_to_gain(make_walk):
+    walk = await make_walk(say("done"), say("Much is to be said of it. " * 2_000))
+    await walk.say("short")
+    await walk.say("/compact preview", NO)
+    await walk.say("long")
+    await walk.say("/compact preview", NO)
+    short, long = previews(walk)
+    assert short.tokens_after >= short.tokens_before and long.tokens_after < long.tokens_before
+    assert ("Nothing would be gained" in short.report, "Nothing would be gained" in long.report) == (True, False)
+
+
 async def test_the_forecast_of_a_long_conversation_is_near_what_comes_of_it(make_walk, project):
     code = "\n".join(
         f"def handler_{n}(request): return Response(status={n}, body=load('item_{n}'))" for n in range(250)
