@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
+from tests.support.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 SCREEN = {"textual", "rich", "prompt_toolkit", "pygments"}
 
@@ -16,7 +18,12 @@ def modules_after(*arguments: str) -> set[str]:
     report = "import atexit, sys; atexit.register(lambda: sys.stderr.write(chr(10).join(sys.modules)));"
     code, *words = arguments
     finished = subprocess.run(
-        [sys.executable, "-c", report + code, *words], capture_output=True, text=True, cwd=ROOT, check=True, timeout=60
+        [sys.executable, "-c", report + code, *words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+        timeout=PATIENCE,
     )
     return set(finished.stderr.split())
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.session.slash import COMMANDS as COMMANDS_TYPED
+from tests.support.patience import PATIENCE
 from tui.args import COMMANDS, OPTIONS
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +85,6 @@ def test_every_dependency_is_pinned_for_the_checks() -> None:
 @pytest.mark.parametrize("word", ["--version", "--help"])
 def test_the_installed_script_answers(word: str) -> None:
     script = Path(sys.executable).with_name("ccagent")
-    finished = subprocess.run([script, word], capture_output=True, text=True, check=True, timeout=60)
+    finished = subprocess.run([script, word], capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert finished.stdout.startswith(("ccagent ", "Usage: ccagent"))
     assert finished.stderr == ""

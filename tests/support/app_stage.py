@@ -7,11 +7,10 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from tests.support.patience import PATIENCE
 from tests.support.scripted_engine import ScriptedEngine
 from tui.app.app import CcagentApp
 from tui.app.prompt_history import PromptHistory
-
-PATIENCE = 30.0  # seconds
 
 
 def make_app(engine: ScriptedEngine, *, history: Path | None = None, first_prompt: str | None = None) -> CcagentApp:
@@ -39,7 +38,7 @@ async def on_stage(
 
 
 async def until(pilot: Pilot[int], condition: Callable[[], object]) -> None:
-    """Wait for `condition`; fails after 30 seconds."""
+    """Wait for `condition`; fails when it never comes."""
     deadline = asyncio.get_running_loop().time() + PATIENCE
     while not condition():
         assert asyncio.get_running_loop().time() < deadline, f"never came true; on screen:\n{transcript(pilot.app)}"

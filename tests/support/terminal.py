@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyte
 
-PATIENCE = 30.0  # seconds
+from tests.support.patience import PATIENCE
 
 
 class Terminal:
@@ -82,7 +82,7 @@ class Terminal:
         self.wait(lambda: text in self.text, text)
 
     def wait(self, condition: Callable[[], bool], what: str) -> None:
-        """Until `condition`; fails after 30 seconds."""
+        """Until `condition`; fails when it never comes."""
         end = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < end, f"never came: {what}\n{self.text}"

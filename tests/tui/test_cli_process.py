@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ccagent import BOOT, COMMAND, ccagent
+from tests.support.patience import PATIENCE
 
 OFFLINE = "info: Offline: rules answer, not a model. Set ANTHROPIC_API_KEY to talk to one.\n"
 
@@ -137,7 +138,7 @@ def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     gone.mkdir()
     script = f"import os; os.rmdir({str(gone)!r}); " + BOOT
     finished = subprocess.run(
-        [COMMAND[0], "-c", script, "-p", "hi"], cwd=gone, capture_output=True, input=b"", timeout=60
+        [COMMAND[0], "-c", script, "-p", "hi"], cwd=gone, capture_output=True, input=b"", timeout=PATIENCE
     )
     assert finished.returncode == 1
     assert finished.stderr == b"ccagent: the current folder no longer exists. Change to another one.\n"
@@ -149,7 +150,7 @@ def test_undecodable_words_do_no_harm(repo: Path) -> None:
         cwd=repo,
         capture_output=True,
         input=b"",
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert finished.returncode == 0
     assert json.loads(finished.stdout)["is_error"] is False
@@ -163,7 +164,7 @@ def test_sigterm_in_a_tool_leaves_a_session_to_continue(repo: Path) -> None:
             pass
         process.send_signal(signal.SIGTERM)
         last = json.loads(process.stdout.read().splitlines()[-1])
-        assert process.wait(timeout=30) == 143
+        assert process.wait(timeout=PATIENCE) == 143
     assert (last["type"], last["terminal_reason"], last["num_turns"]) == ("result", "aborted", 1)
     again = ccagent("-pc", "read hello.txt", "--offline", cwd=repo)
     assert again.code == 0
@@ -199,7 +200,9 @@ def test_a_folder_whose_name_is_no_text_does_no_harm(repo: Path) -> None:
     with open(odd + b"/CLAUDE.md", "w") as memory:
         memory.write("Be brief.")
     for words in (["-p", "hi"], ["-pc", "list files", "--output-format=stream-json"], ["-pc", "/compact"]):
-        finished = subprocess.run([*COMMAND, *words, "--offline"], cwd=odd, capture_output=True, input=b"", timeout=60)
+        finished = subprocess.run(
+            [*COMMAND, *words, "--offline"], cwd=odd, capture_output=True, input=b"", timeout=PATIENCE
+        )
         assert (finished.returncode, b"Traceback" in finished.stderr) == (0, False), finished.stderr
         assert finished.stdout.decode()
 
@@ -214,7 +217,7 @@ def test_a_folder_whose_name_is_no_text_does_no_harm(repo: Path) -> None:
 )
 def test_an_output_that_takes_nothing_is_one_line(repo: Path, words: list[str], redirect: str, line: str) -> None:
     shell = ["sh", "-c", f'exec "$@" {redirect}', "sh", *COMMAND, *words]
-    finished = subprocess.run(shell, cwd=repo, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    finished = subprocess.run(shell, cwd=repo, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
     assert (finished.returncode, finished.stderr.decode()) == (1, line)
 
 
@@ -222,7 +225,7 @@ def test_an_output_that_takes_nothing_is_one_line(repo: Path, words: list[str], 
 def test_a_reader_that_leaves_gets_no_story(repo: Path, words: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    finished = subprocess.run([*COMMAND, *words], cwd=repo, stdout=writer, stderr=subprocess.PIPE, timeout=60)
+    finished = subprocess.run([*COMMAND, *words], cwd=repo, stdout=writer, stderr=subprocess.PIPE, timeout=PATIENCE)
     os.close(writer)
     assert (finished.returncode, finished.stderr) == (1, b"")
 
@@ -235,7 +238,7 @@ def test_notices_that_nobody_can_hear_stop_nothing(repo: Path) -> None:
             input=b"",
             stdout=subprocess.PIPE,
             stderr=full,
-            timeout=60,
+            timeout=PATIENCE,
         )
     assert (finished.returncode, b"hello" in finished.stdout) == (0, True)
 

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
+
 MAIN = [sys.executable, str(Path(__file__).parents[1] / "support" / "headless_main.py")]
 
 
 def run(*words: str, stdin: bytes | None = b"") -> tuple[int, str, str]:
-    finished = subprocess.run([*MAIN, *words], input=stdin, capture_output=True, timeout=30)
+    finished = subprocess.run([*MAIN, *words], input=stdin, capture_output=True, timeout=PATIENCE)
     return finished.returncode, finished.stdout.decode(), finished.stderr.decode()
 
 
@@ -42,14 +44,14 @@ def test_more_than_10_mb_is_refused() -> None:
 
 def test_a_closed_standard_input_is_no_input() -> None:
     words = " ".join(f"'{word}'" for word in [*MAIN, "say", "text", "hi"])
-    finished = subprocess.run(["sh", "-c", f"{words} <&-"], capture_output=True, timeout=30)
+    finished = subprocess.run(["sh", "-c", f"{words} <&-"], capture_output=True, timeout=PATIENCE)
     assert (finished.returncode, finished.stdout) == (0, b"hello\n")
 
 
 def test_a_silent_pipe_is_left_alone_when_there_is_a_prompt() -> None:
     silent, write = os.pipe()
     try:
-        finished = subprocess.run([*MAIN, "say", "text", "hi"], stdin=silent, capture_output=True, timeout=30)
+        finished = subprocess.run([*MAIN, "say", "text", "hi"], stdin=silent, capture_output=True, timeout=PATIENCE)
     finally:
         os.close(silent)
         os.close(write)
@@ -105,7 +107,7 @@ def test_text_cannot_steer_a_terminal() -> None:
     ours, theirs = pty.openpty()
     with start("escape", "text", "hi", stdin=subprocess.DEVNULL, stdout=theirs) as process:
         os.close(theirs)
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
     assert os.read(ours, 1000) == b"ab\r\n"
     os.close(ours)
 
@@ -116,7 +118,7 @@ def test_a_signal_closes_the_session_and_gives_its_code(number: signal.Signals, 
         assert process.stderr is not None
         assert process.stderr.readline() == b"started\n"
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (code, b"", b"closed\n")
 
 
@@ -143,7 +145,7 @@ def test_a_signal_ends_the_wait_for_json_lines() -> None:
         process.stdout.readline()
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
         assert process.stdout.read() == b"", "the prompt had its result, another one was not begun"
     assert process.returncode == 143
 
@@ -154,7 +156,7 @@ def test_a_reader_that_leaves_is_no_story() -> None:
         process.stdout.read(10)
         process.stdout.close()
         err = process.stderr.read()
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
     assert (process.returncode, err) == (1, b"started\nclosed\n")
 
 
@@ -167,7 +169,7 @@ def test_a_long_answer_arrives_whole_through_a_slow_non_blocking_pipe(unbuffered
         os.close(write)
         with open(read, "rb") as pipe:
             text = pipe.read()
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
     assert (process.returncode, len(text)) == (0, 3_000_001)
 
 

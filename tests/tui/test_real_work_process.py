@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ccagent import COMMAND, ccagent
+from tests.support.patience import PATIENCE
 
 SECTIONS = "\\n".join(f"{at}. Section {at}: the greeting is hi now." for at in range(1, 10))
 SCRIPT = f"""
@@ -45,7 +46,7 @@ def rehearse(script: Path) -> Iterator[str]:
     try:
         yield server.stdout.readline().split()[-1]
         server.send_signal(signal.SIGINT)
-        _, broken = server.communicate(timeout=30)
+        _, broken = server.communicate(timeout=PATIENCE)
         assert (server.returncode, broken) == (0, "")
     finally:
         server.kill()

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.patience import PATIENCE
+
 METER = "  50,000 / 200,000  29% of auto-compact 167,000  ok"
 MAIN = [sys.executable, str(Path(__file__).parents[1] / "support" / "repl_main.py")]
 
@@ -19,7 +21,7 @@ def run(tmp_path: Path, script: str, typed: str, *prompt: str) -> tuple[str, dic
         [*MAIN, script, str(report), *prompt],
         input=typed.encode(),
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=True,
         env={**os.environ, "COLUMNS": "100"},
     )
@@ -121,7 +123,9 @@ def test_failures_and_notices_are_told_once(tmp_path: Path) -> None:
 def test_the_reader_of_the_output_may_leave(tmp_path: Path) -> None:
     command = " ".join(f"'{word}'" for word in [*MAIN, "say", str(tmp_path / "told.json")])
     finished = subprocess.run(
-        ["bash", "-c", f"yes hi | head -5 | {command} | true; exit ${{PIPESTATUS[2]}}"], capture_output=True, timeout=30
+        ["bash", "-c", f"yes hi | head -5 | {command} | true; exit ${{PIPESTATUS[2]}}"],
+        capture_output=True,
+        timeout=PATIENCE,
     )
     assert (finished.returncode, finished.stderr) == (1, b"")
 

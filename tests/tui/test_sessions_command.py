@@ -13,6 +13,7 @@ import pytest
 from agent.protocol.messages import Message, user_message
 from agent.settings.paths import Places
 from tests.support.ccagent import COMMAND, ccagent
+from tests.support.patience import PATIENCE
 from tests.unit.transcript.transcript_support import Transcript, calls, create, reopen, results, said
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202efdp.exe"
@@ -209,7 +210,7 @@ def test_on_a_terminal_it_asks_and_no_is_the_default(shelf: Path, key: bytes, le
     child = subprocess.Popen([*COMMAND, "sessions", "prune"], cwd=shelf, stdin=theirs, stdout=subprocess.PIPE)
     os.close(theirs)
     os.write(mine, key)
-    said_, _ = child.communicate(timeout=30)
+    said_, _ = child.communicate(timeout=PATIENCE)
     os.close(mine)
     assert b"Remove 1 session (" in said_ and b"for good? [y/N]" in said_
     assert standing(shelf) == left

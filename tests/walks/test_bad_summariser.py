@@ -23,6 +23,7 @@ from agent.rehearsal.script import (
     too_long,
     tool,
 )
+from tests.support.patience import PATIENCE
 from tests.walks.conftest import Walk, finished, of, used
 
 FINAL = {"x-should-retry": "false"}  # so that a test need not wait for another attempt
@@ -224,7 +225,7 @@ async def test_too_long_itself_is_shortened_three_times_and_then_extracted(room,
 @pytest.mark.parametrize("when", ["before a word", "in the middle"])
 async def test_esc_ends_a_stall_and_nothing_has_happened(room, how, when):
     words = 2 if when == "in the middle" else 0
-    place = await room(how, stall(60, after_words=words, of=summary("S " * 200)))
+    place = await room(how, stall(3600, after_words=words, of=summary("S " * 200)))
     walk = place.walk
     events = []
 
@@ -234,7 +235,7 @@ async def test_esc_ends_a_stall_and_nothing_has_happened(room, how, when):
             if isinstance(event, CompactProgress if words else CompactStarted):
                 walk.session.interrupt()
 
-    await asyncio.wait_for(asking(), timeout=5)
+    await asyncio.wait_for(asking(), PATIENCE)
     assert status_is_null(events)
     assert of(events, CompactFailed)[0].kind == "cancelled"
     assert finished(events).terminal_reason == "aborted"

@@ -26,6 +26,7 @@ from agent.protocol.results import Subtype
 from agent.rehearsal.replies import Reply
 from agent.rehearsal.script import Script, fail, reply, say, summary, text, thinking, too_long, tool
 from agent.rehearsal.server import Rehearsal
+from tests.support.patience import PATIENCE
 from tests.walks.conftest import Walk, asks_summary, of
 from tests.walks.test_bad_summariser import NO_SUMMARY, UNREACHABLE
 
@@ -198,7 +199,7 @@ class Conversations(RuleBasedStateMachine):
     # ---- inside
 
     def _do(self, work):
-        return self.loop.run_until_complete(asyncio.wait_for(work, timeout=30))
+        return self.loop.run_until_complete(asyncio.wait_for(work, PATIENCE))
 
     def _play(self, answer: str, summariser: str) -> None:
         path = str(self.project / ("large.log" if answer == "read much" else "small.log"))

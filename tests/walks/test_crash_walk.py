@@ -9,12 +9,14 @@ import stat
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agent.protocol.events import Failed, Notice
 from agent.rehearsal.script import call, reply, say, summary, thinking
 from tests.support.ccagent import COMMAND
 from tests.support.dying_child import STEPS, recorded, told
+from tests.support.patience import until
 from tests.walks.conftest import Walk, finished, of
 
 CHILD = Path(__file__).parents[1] / "support" / "dying_child.py"
@@ -125,7 +127,8 @@ async def test_kill_9_during_a_call_leaves_no_child_and_a_session_to_go_on_with(
     )
     pid = project / "shell.pid"
     await until(lambda: pid.exists() and pid.read_text().strip())
-    await asyncio.sleep(1)  # the command runs a moment before the watchdog is told of it
+    # The command runs a moment before the watchdog is told of it; who waits for events again has told.
+    await until(lambda: psutil.Process(child.pid).status() == psutil.STATUS_SLEEPING)
     child.kill()
     await child.wait()
     await until(lambda: not alive(int(pid.read_text())))
@@ -133,14 +136,6 @@ async def test_kill_9_during_a_call_leaves_no_child_and_a_session_to_go_on_with(
     events = await walk.say("after")
     assert finished(events).text == "answer to after"
     assert [notice for notice in of(events, Notice) if "without a result answered with an error" in notice.text]
-
-
-async def until(condition) -> None:
-    for _ in range(1_500):
-        if condition():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it never came to that")
 
 
 def alive(pid: int) -> bool:

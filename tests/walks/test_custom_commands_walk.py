@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agent.api import Flags
@@ -12,6 +13,7 @@ from agent.protocol.asks import Answer, Permission, Trust
 from agent.protocol.events import Failed, Notice, PromptAccepted
 from agent.rehearsal.script import call, say
 from tests.support.ccagent import ccagent
+from tests.support.patience import until
 from tests.walks.conftest import YES, finished, of
 
 NO = Answer("deny")
@@ -198,13 +200,15 @@ async def test_commands_are_listed_completed_and_named_when_mistyped(make_walk, 
 
 
 async def test_an_interrupted_shell_part_leaves_nothing(make_walk, clean_environment):
-    write(clean_environment, "wait", "---\nallowed-tools: Bash(sleep:*)\n---\n!`sleep 30`")
+    write(clean_environment, "wait", "---\nallowed-tools: Bash(sleep:*)\n---\n!`sleep 3661.58`")
     walk = await make_walk(say("one"))
     session = await walk.open()
     await session.start()
     stream = session.prompt("/wait")
     task = asyncio.create_task(_all(stream))
-    await asyncio.sleep(0.3)
+    await until(
+        lambda: any("sleep 3661.58" in " ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"]))
+    )
     session.interrupt()
     events = await task
     assert finished(events).error == "Interrupted."

@@ -12,6 +12,7 @@ from agent.protocol.events import (
     ToolStarted,
 )
 from agent.rehearsal.script import call, calls, say, stall, summary, tool
+from tests.support.patience import PATIENCE
 from tests.walks.conftest import finished, of
 
 
@@ -28,7 +29,7 @@ async def interrupted(walk, text, when):
 
 
 async def test_in_the_middle_of_an_answer(make_walk):
-    walk = await make_walk(stall(30, after_words=3, of=say("one two three four five six")), say("next"))
+    walk = await make_walk(stall(3600, after_words=3, of=say("one two three four five six")), say("next"))
     await walk.open()
     events = await interrupted(walk, "go", TextDelta)
     assert len(of(events, Interrupted)) == 1
@@ -38,10 +39,10 @@ async def test_in_the_middle_of_an_answer(make_walk):
 
 
 async def test_three_parallel_calls_are_all_answered(make_walk):
-    sleepers = [tool("Bash", {"command": "sleep 30"}) for _ in range(3)]
+    sleepers = [tool("Bash", {"command": "sleep 3600"}) for _ in range(3)]
     walk = await make_walk(calls(sleepers), say("next"))
     await walk.open()
-    events = await asyncio.wait_for(interrupted(walk, "go", ToolStarted), 10)
+    events = await asyncio.wait_for(interrupted(walk, "go", ToolStarted), PATIENCE)
     assert len(of(events, Interrupted)) == 1
     assert finished(await walk.say("next")).text == "next"
     answer = walk.bodies()[1]["messages"][2]["content"]
@@ -52,7 +53,7 @@ async def test_three_parallel_calls_are_all_answered(make_walk):
 
 
 async def test_what_an_interrupted_prompt_has_spent_is_counted(make_walk):
-    walk = await make_walk(call("Bash", command="sleep 30"))
+    walk = await make_walk(call("Bash", command="sleep 3600"))
     await walk.open()
     spent = finished(await interrupted(walk, "go", ToolStarted)).cost
     assert spent > 0
@@ -74,18 +75,18 @@ async def test_while_a_question_is_open(make_walk, project):
 
 
 async def test_a_compaction_is_cancelled_and_the_history_unchanged(make_walk):
-    walk = await make_walk(say("one"), stall(30, after_words=2, of=summary("S")), say("two"))
+    walk = await make_walk(say("one"), stall(3600, after_words=2, of=summary("S")), say("two"))
     await walk.open()
     await walk.say("first")
     before = walk.transcript_text()
-    events = await asyncio.wait_for(interrupted(walk, "/compact", CompactProgress), 5)
+    events = await asyncio.wait_for(interrupted(walk, "/compact", CompactProgress), PATIENCE)
     assert [event.kind for event in of(events, CompactFailed)] == ["cancelled"]
     assert walk.transcript_text() == before
     assert finished(await walk.say("again")).text == "two"
 
 
 async def test_a_stream_that_its_reader_leaves_is_stopped(make_walk):
-    walk = await make_walk(stall(30, after_words=2, of=say("one two three")), say("next"))
+    walk = await make_walk(stall(3600, after_words=2, of=say("one two three")), say("next"))
     await walk.open()
     stream = walk.session.prompt("go")
     async for event in stream:

@@ -12,6 +12,7 @@ from agent.compact.auto_compact import is_due
 from agent.protocol.asks import Answer
 from agent.protocol.events import Asked, CompactFinished, CompactStarted, MeterChanged, Notice, StatusLineChanged
 from agent.rehearsal.script import call, say, summary
+from tests.support.patience import until
 from tests.walks.conftest import finished, of, used
 from tui.headless.records import context_record
 from tui.render.meter import numbers
@@ -40,13 +41,12 @@ def watchers(walk) -> tuple[Path, Path]:
 
 async def read(file: Path, used_tokens: int | None) -> dict[str, object]:
     """What the status line read, once it is about this moment."""
-    for _ in range(200):
-        if file.exists() and (said := json.loads(file.read_text()))["context"]["used"] == used_tokens:
-            return said
-        await asyncio.sleep(0.02)
-    raise AssertionError(
-        f"the status line never said {used_tokens}: {file.read_text() if file.exists() else 'nothing'}"
+    await until(
+        lambda: file.exists() and json.loads(file.read_text())["context"]["used"] == used_tokens,
+        f"{used_tokens} in the status line",
     )
+    said: dict[str, object] = json.loads(file.read_text())
+    return said
 
 
 async def everywhere(walk, line: Path) -> tuple[int | None, bool]:
@@ -197,18 +197,22 @@ async def test_a_pin_does_not_make_a_count_an_estimate(make_walk):
 
 async def test_the_status_line_is_never_waited_for_and_a_failure_is_told_once(make_walk):
     walk = await make_walk(say("one").times(3), window=WINDOW)
-    settings(walk.home, statusLine={"type": "command", "command": "echo broken >&2; exit 3"})
+    ran = walk.home / "ran"
+    settings(walk.home, statusLine={"type": "command", "command": f"echo x >> {ran}; echo broken >&2; exit 3"})
     session = await walk.open()
     told: list[object] = []
 
     async def follow() -> None:
-        told.extend([event async for event in session.events()])
+        async for event in session.events():
+            told.append(event)
 
     following = asyncio.create_task(follow())
     await walk.say("first")
-    await asyncio.sleep(0.6)
+    await until(lambda: any("status line" in event.text for event in of(told, Notice)))
+    times = len(ran.read_text().split())
     await walk.say("second")
-    await asyncio.sleep(0.6)
+    await until(lambda: len(ran.read_text().split()) > times)
+    await asyncio.sleep(0.3)
     await session.close()
     await following
     complaints = [event.text for event in of(told, Notice) if "status line" in event.text]
@@ -221,10 +225,7 @@ async def test_a_status_line_that_hangs_ends_with_the_session_and_leaves_no_chil
     mark = walk.home / "pid"
     settings(walk.home, statusLine={"type": "command", "command": f"echo $$ > {mark}; sleep 600"})
     await walk.say("first")
-    for _ in range(100):
-        if mark.exists() and mark.read_text().strip():
-            break
-        await asyncio.sleep(0.02)
+    await until(lambda: mark.exists() and mark.read_text().strip())
     await walk.session.close()
     assert not Path(f"/proc/{mark.read_text().strip()}").exists()
 

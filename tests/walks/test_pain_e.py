@@ -11,6 +11,7 @@ import pytest
 
 from agent.protocol.events import Asked, CompactFinished, Failed, Interrupted, Notice, ToolFinished, ToolStarted
 from agent.rehearsal.script import call, calls, drop, fail, reply, say, summary, text, thinking, tool
+from tests.support.patience import PATIENCE
 from tests.walks.conftest import finished, of
 
 ODD = 'a \u2028 b \U0001f9ea "\\u00e9" é  '  # separators, emoji, an escape that is text, trailing spaces
@@ -36,10 +37,10 @@ def statuses(walk):
 
 @pytest.mark.parametrize("number", [1, 3])
 async def test_42_interrupted_calls_are_answered_before_what_is_said_next(make_walk, number):
-    walk = await make_walk(calls([tool("Bash", {"command": "sleep 30"}) for _ in range(number)]), say("on"))
+    walk = await make_walk(calls([tool("Bash", {"command": "sleep 3600"}) for _ in range(number)]), say("on"))
     session = await walk.open()
     events = []
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         async for event in session.prompt("sleep"):
             events.append(event)
             if isinstance(event, Asked):
@@ -56,7 +57,7 @@ async def test_42_interrupted_calls_are_answered_before_what_is_said_next(make_w
 
 
 async def test_42_interrupted_twice_in_a_row_and_before_any_word(make_walk):
-    walk = await make_walk(call("Bash", command="sleep 30"), call("Bash", command="sleep 31"), say("on"))
+    walk = await make_walk(call("Bash", command="sleep 3600"), call("Bash", command="sleep 3601"), say("on"))
     session = await walk.open()
     for prompt in ("one", "two"):
         async for event in session.prompt(prompt):

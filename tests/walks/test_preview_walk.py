@@ -18,6 +18,7 @@ from agent.protocol.events import (
     PromptFinished,
 )
 from agent.rehearsal.script import call, fail, reply, say, summary, tool
+from tests.support.patience import PATIENCE
 from tests.walks.conftest import Walk, finished, of, used
 
 NO = Answer("deny")
@@ -320,6 +321,6 @@ async def test_a_question_left_open_ends_with_the_session(make_walk):
         if isinstance(event, Asked):
             break
     before = walk.transcript_text()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await walk.session.close()
     assert walk.transcript_text() == before

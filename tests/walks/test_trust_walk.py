@@ -53,7 +53,8 @@ async def began(walk, answer, **options):
 
     watching = asyncio.create_task(watch())
     await session.start()
-    await asyncio.sleep(0.05)
+    for _ in range(100):  # whatever was told is on its way, and needs no time but turns of the loop
+        await asyncio.sleep(0)
     watching.cancel()
     return asked, events
 

@@ -7,6 +7,7 @@ import pytest
 
 from agent.anthropic_api.patience import Patience, PingWatch, guard_silence, patience_from
 from agent.protocol.errors import ConnectionFailed, StreamBroken
+from tests.support.patience import PATIENCE
 
 
 async def _chunks(*pauses: float) -> AsyncIterator[bytes]:
@@ -20,14 +21,14 @@ async def _read(patience: Patience, *pauses: float) -> int:
 
 
 async def test_first_byte_may_take_longer_than_later_ones() -> None:
-    assert await _read(Patience(first_byte=5, silence=0.02), 0.1, 0, 0) == 3
+    assert await _read(Patience(first_byte=PATIENCE, silence=1), 1.1, 0, 0) == 3
     with pytest.raises(StreamBroken, match=r"silent for 0\.02 s"):
-        await _read(Patience(first_byte=5, silence=0.02), 0, 5)
+        await _read(Patience(first_byte=PATIENCE, silence=0.02), 0, PATIENCE)
 
 
 async def test_first_byte_that_never_comes() -> None:
     with pytest.raises(ConnectionFailed, match=r"within 0\.02 s"):
-        await _read(Patience(first_byte=0.02, silence=5), 5)
+        await _read(Patience(first_byte=0.02, silence=PATIENCE), PATIENCE)
 
 
 def test_pings_count_from_the_last_real_event() -> None:

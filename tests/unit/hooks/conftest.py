@@ -1,7 +1,6 @@
 """Hooks over real processes, with what they emitted."""
 
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from agent.hooks.runner import Hooks
 from agent.protocol.events import Event, HookFinished
 from agent.protocol.hooks import HookEvent, HookInput, HookOutcome
 from agent.settings.hook_entries import hook_entries
+from tests.support.patience import block_until
 
 
 class Session:
@@ -67,8 +67,7 @@ class Session:
 
 def wait_for_text(path: Path) -> None:
     """Blocks until a hook has written `path`."""
-    while not path.exists() or not path.read_text():
-        time.sleep(0.02)
+    block_until(lambda: path.exists() and path.read_text())
 
 
 @pytest.fixture

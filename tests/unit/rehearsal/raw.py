@@ -5,6 +5,8 @@ import http.client
 import json
 from typing import Any
 
+from tests.support.patience import PATIENCE
+
 HEADERS = {"x-api-key": "secret", "anthropic-version": "2026-10-21", "content-type": "application/json"}
 READ = {"name": "Read", "description": "Reads.", "input_schema": {"type": "object", "properties": {"file_path": {}}}}
 
@@ -13,7 +15,7 @@ def post(
     url: str, body: object, *, path: str = "/v1/messages", headers: dict[str, str] | None = None
 ) -> tuple[int, Any]:
     """POST a body (bytes as they are) and return the status and the decoded answer."""
-    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=PATIENCE)
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     with contextlib.closing(connection):
         connection.request("POST", path, data, HEADERS if headers is None else headers)

@@ -13,6 +13,7 @@ import pytest
 from agent.rehearsal.__main__ import main
 from agent.rehearsal.script import Script, say
 from agent.rehearsal.server import RehearsalThread
+from tests.support.patience import PATIENCE
 from tests.unit.rehearsal.raw import HEADERS, ask, post, user
 
 
@@ -35,7 +36,7 @@ def test_it_serves_until_it_is_interrupted_and_says_what_it_cost(tmp_path: Path)
     with rehearse("--script", "tour", "--window", "12000", "--log", str(log)) as (process, url):
         assert post(url, ask())[0] == 200
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
     assert out.startswith("session: 1 requests, 5 prompt tokens")
     assert err == ""
@@ -50,7 +51,7 @@ def test_a_broken_rule_is_told_and_changes_the_exit_code(tmp_path: Path) -> None
     with rehearse("--log", str(log)) as (process, url):
         assert post(url, ask(user("")))[0] == 400
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 1
     assert "broken rule: 'text.blank: messages.0.content.0: text content blocks must be non-empty'" in err
     assert "broken rule: 'text.blank" in log.read_text()
@@ -60,7 +61,7 @@ def test_lenient_answers_and_still_tells() -> None:
     with rehearse("--lenient") as (process, url):
         assert post(url, ask(user("")))[0] == 200
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=10) == 1
+        assert process.wait(timeout=PATIENCE) == 1
 
 
 def test_help_and_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +98,7 @@ def test_a_full_disk_ends_the_log_and_not_the_server() -> None:
     with rehearse("--log", "/dev/full") as (process, url):
         assert [post(url, ask())[0] for _ in range(3)] == [200, 200, 200]
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 2
     assert err == "rehearse: the log /dev/full is cut short: No space left on device\n"
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from agent.rehearsal.server import RehearsalThread
+from tests.support.patience import PATIENCE
 from tests.unit.rehearsal.raw import HEADERS, ask
 
 Serve = Callable[..., RehearsalThread]
@@ -18,7 +19,7 @@ def speak(api: RehearsalThread, *parts: bytes, until: bytes = b"") -> bytes:
     """Send the parts over one connection; after each but the last wait for `until`. All that came back."""
     host, port = api.url.removeprefix("http://").split(":")
     heard = b""
-    with socket.create_connection((host, int(port)), timeout=10) as line:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as line:
         for part in parts[:-1]:
             line.sendall(part)
             while until not in heard:

@@ -10,6 +10,7 @@ import pytest
 from agent.rehearsal.rules.catalogue import RULES
 from agent.rehearsal.script import Script, say
 from agent.rehearsal.server import RehearsalThread
+from tests.support.patience import PATIENCE
 from tests.unit.rehearsal.raw import HEADERS, READ, ask, assistant, post, result, text, use, user
 
 Serve = Callable[..., RehearsalThread]
@@ -243,7 +244,7 @@ def test_a_key_is_needed(serve: Serve) -> None:
 
 
 def test_the_models_are_shown_only_with_a_key(serve: Serve) -> None:
-    connection = http.client.HTTPConnection(serve().url.removeprefix("http://"), timeout=10)
+    connection = http.client.HTTPConnection(serve().url.removeprefix("http://"), timeout=PATIENCE)
     with contextlib.closing(connection):
         connection.request("GET", "/v1/models/claude-sonnet-5-5", headers={"anthropic-version": "2026-10-21"})
         assert connection.getresponse().status == 401

@@ -7,6 +7,7 @@ import pytest
 
 from agent.protocol.errors import CcagentError, SettingsError
 from agent.session.deferred import ApiModel, DeferredModel
+from tests.support.patience import PATIENCE
 
 LOADER = "The SDK could not be loaded"
 
@@ -24,7 +25,7 @@ async def test_a_failed_load_is_told_to_who_waits(error: Exception, line: str) -
 
     model = DeferredModel(load)
     with pytest.raises(CcagentError) as caught:
-        await asyncio.wait_for(model.learn_window("m"), 10)
+        await asyncio.wait_for(model.learn_window("m"), PATIENCE)
     assert caught.value.line.startswith(line)
     await model.close()
 
@@ -35,6 +36,6 @@ async def test_a_load_that_fails_as_nobody_thought_of_ends_the_wait() -> None:
         raise RuntimeError("what nobody thought of")
 
     with pytest.raises(CcagentError, match=LOADER):
-        await asyncio.wait_for(DeferredModel(load).learn_window("m"), 10)
+        await asyncio.wait_for(DeferredModel(load).learn_window("m"), PATIENCE)
     for thread in [each for each in threading.enumerate() if each.name == "load-sdk"]:
         await asyncio.to_thread(thread.join)
