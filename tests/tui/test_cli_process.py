@@ -183,7 +183,7 @@ def test_a_signal_before_the_session_has_the_same_code(
     process = subprocess.Popen([*COMMAND, *words], cwd=repo, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with process, (repo / "words").open("wb"):  # opens as soon as ccagent reads it
         process.send_signal(number)
-        _out, err = process.communicate(timeout=30)
+        _out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (code, b"")
 
 

@@ -129,7 +129,7 @@ def test_json_of_a_run_that_a_signal_stops_is_whole(number: signal.Signals, outp
         assert process.stderr is not None
         process.stderr.readline()
         process.send_signal(number)
-        out, _err = process.communicate(timeout=30)
+        out, _err = process.communicate(timeout=PATIENCE)
     results = [record for record in map(json.loads, out.splitlines()) if record["type"] == "result"]
     assert [(record["subtype"], record["errors"]) for record in results] == [
         ("error_during_execution", ["Interrupted."])

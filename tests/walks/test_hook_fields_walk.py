@@ -5,11 +5,14 @@ import shlex
 
 import pytest
 
-from agent.api import Flags
 from agent.protocol.asks import Answer
 from agent.protocol.hooks import HookEvent
 from agent.rehearsal.script import call, fail, say, summary
+from tests.support.patience import until
 
+AT_THE_END = {
+    "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS": "300000"
+}  # the usual second and a half is not for slow machines
 COMMON = {"session_id", "transcript_path", "cwd", "hook_event_name", "context"}
 PROMPTED = {*COMMON, "prompt_id"}
 TOOL = {*PROMPTED, "permission_mode", "tool_name", "tool_input"}
@@ -68,9 +71,11 @@ async def told(make_walk, project, clean_environment):
         fail(401),
         summary("S-1"),
     )
-    await walk.open()
+    await walk.open(env=AT_THE_END)
     await walk.say("do it")
     await walk.say("fail")
+    for event in ("InstructionsLoaded", "Notification", "StopFailure"):  # nobody waits for these
+        await until(lambda event=event: f'"{event}"' in log.read_text())
     await walk.say("/compact keep it")
     await walk.session.close()
     return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
@@ -118,16 +123,15 @@ async def test_how_a_session_ends_and_begins_is_told(make_walk, project, clean_e
     (clean_environment / ".claude").mkdir()
     settings = {"hooks": {"SessionStart": handler, "SessionEnd": handler}}
     (clean_environment / ".claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-    env = {"CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS": "10000"}
     walk = await make_walk(say("one"), say("two"))
-    await walk.open(env=env)
+    await walk.open(env=AT_THE_END)
     await walk.say("first")
     session = walk.session.id
     await walk.say("/clear")
     await walk.say(f"/resume {session}")
-    await walk.open(env=env, resume=session, fork=True)
+    await walk.open(env=AT_THE_END, resume=session, fork=True)
     await walk.session.start()
-    await walk.open(env=env, continue_=True, interactive=False)
+    await walk.open(env=AT_THE_END, continue_=True, interactive=False)
     await walk.session.start()
     await walk.session.close()
     assert log.read_text().split() == [
@@ -168,8 +172,9 @@ async def test_matchers_choose_by_the_word_of_each_event(make_walk, project, cle
     (clean_environment / ".claude").mkdir()
     (clean_environment / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
     walk = await make_walk(call("Bash", command="touch made"), say("done"), summary("S"))
-    await walk.open(flags=Flags())
+    await walk.open(env=AT_THE_END)
     await walk.say("do it", Answer("once"))
+    await until(lambda: "waiting" in log.read_text())
     await walk.say("/compact")
     await walk.session.close()
     assert sorted(log.read_text().split()) == sorted(

@@ -9,6 +9,7 @@ import pytest
 from agent.api import Flags
 from agent.protocol.events import Notice
 from agent.rehearsal.script import call, say, summary
+from tests.support.patience import until
 
 MARKS = ("USER-MD", "USER-RULE", "ROOT-MD", "IMPORTED", "LOCAL-MD", "PLAIN-RULE")
 
@@ -49,11 +50,24 @@ def messages(walk, at=-1):
     return [json.dumps(message["content"]) for message in walk.bodies()[at]["messages"]]
 
 
+def told(log):
+    """What hooks were told so far, a line each."""
+    text = log.read_text(encoding="utf-8") if log.exists() else ""
+    return [json.loads(line) for line in text.rpartition("\n")[0].splitlines()]
+
+
 def loaded(log):
     """(file name, whose, why) of each file that hooks were told of, sorted: they run side by side."""
-    told = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    log.unlink()
-    return sorted((each["file_path"].rpartition("/")[2], each["memory_type"], each["load_reason"]) for each in told)
+    return sorted(
+        (each["file_path"].rpartition("/")[2], each["memory_type"], each["load_reason"]) for each in told(log)
+    )
+
+
+async def closed(walk, log, *files):
+    """What is `loaded` in the end: a session that closes waits no longer for hooks that have no say."""
+    await until(lambda: set(files) <= set(loaded(log)), f"hooks told of {files}")
+    await walk.session.close()
+    return loaded(log)
 
 
 async def test_the_start_reads_everything_that_is_for_all_files_in_order(make_walk, project, tree):
@@ -64,8 +78,7 @@ async def test_the_start_reads_everything_that_is_for_all_files_in_order(make_wa
     assert places == sorted(places)
     assert first.count("ROOT-MD") == 1
     assert not any(mark in first for mark in ("HIDDEN", "NESTED-MD", "PY-RULE"))
-    await walk.session.close()
-    assert loaded(tree) == [
+    files = [
         ("CLAUDE.local.md", "Local", "session_start"),
         ("CLAUDE.md", "Project", "session_start"),
         ("CLAUDE.md", "User", "session_start"),
@@ -73,6 +86,7 @@ async def test_the_start_reads_everything_that_is_for_all_files_in_order(make_wa
         ("more.md", "Project", "include"),
         ("plain.md", "Project", "session_start"),
     ]
+    assert await closed(walk, tree, *files) == files
 
 
 @pytest.mark.parametrize("how", ["read", "mention"])
@@ -86,25 +100,20 @@ async def test_what_is_for_some_files_comes_with_them_once(make_walk, project, t
     assert whole.count("NESTED-MD") == 1
     assert whole.count("PY-RULE") == 1
     assert how == "mention" or "NESTED-MD" not in messages(walk)[0]
-    await walk.session.close()
-    told = loaded(tree)
-    assert ("CLAUDE.md", "Project", "nested_traversal") in told
-    assert ("py.md", "Project", "path_glob_match") in told
+    brought = [("CLAUDE.md", "Project", "nested_traversal"), ("py.md", "Project", "path_glob_match")]
+    assert set(brought) <= set(await closed(walk, tree, *brought))
 
 
 async def test_hooks_learn_what_a_file_is_for_and_what_brought_it(make_walk, project, tree):
     walk = await make_walk(call("Read", file_path=str(project / "pkg" / "a.py")), say("one"))
     await walk.say("look")
-    await walk.session.close()
-    told = {}
-    for line in tree.read_text(encoding="utf-8").splitlines():
-        each = json.loads(line)
-        told[each["file_path"]] = each
-    rule, nested = told[str(project / ".claude/rules/py.md")], told[str(project / "pkg/CLAUDE.md")]
+    files = (project / ".claude/rules/py.md", project / "pkg/CLAUDE.md", project / "docs/more.md")
+    await until(lambda: {str(file) for file in files} <= {each["file_path"] for each in told(tree)})
+    rule, nested, more = ({each["file_path"]: each for each in told(tree)}[str(file)] for file in files)
     assert (rule["globs"], rule["trigger_file_path"]) == (["pkg/**/*.py"], str(project / "pkg" / "a.py"))
     assert "globs" not in nested
     assert nested["trigger_file_path"] == str(project / "pkg" / "a.py")
-    assert told[str(project / "docs/more.md")]["parent_file_path"] == str(project / "CLAUDE.md")
+    assert more["parent_file_path"] == str(project / "CLAUDE.md")
 
 
 async def test_a_compaction_reads_it_anew_and_forgets_what_came_with_files(make_walk, project, tree):
@@ -121,8 +130,7 @@ async def test_a_compaction_reads_it_anew_and_forgets_what_came_with_files(make_
     assert "NESTED-MD" not in whole
     await walk.say("again")
     assert "".join(messages(walk)).count("NESTED-MD") == 1
-    await walk.session.close()
-    assert ("CLAUDE.md", "Project", "compact") in loaded(tree)
+    await closed(walk, tree, ("CLAUDE.md", "Project", "compact"))
 
 
 async def test_clear_reads_it_anew(make_walk, project, tree):

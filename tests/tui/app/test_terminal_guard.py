@@ -7,6 +7,7 @@ import tty
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tui.app.terminal_guard import DrawnTerminal
 
 
@@ -28,7 +29,7 @@ def test_a_terminal_that_must_not_block_gets_all_of_a_picture() -> None:
         screen = DrawnTerminal(slave)
         assert screen.write(picture) == len(picture)
         screen.flush()
-        reader.join(timeout=60)
+        reader.join(timeout=PATIENCE)
         assert got.decode() == picture
     finally:
         os.close(slave)
