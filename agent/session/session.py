@@ -3,14 +3,24 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 from msgspec import Struct
 
 from agent.loop.run import run
 from agent.protocol.asks import Answer
 from agent.protocol.errors import CcagentError
-from agent.protocol.events import Emit, Event, Failed, Interrupted, MeterChanged, PromptFinished, QueueChanged
+from agent.protocol.events import (
+    Emit,
+    Event,
+    Failed,
+    HookFinished,
+    Interrupted,
+    MeterChanged,
+    Notice,
+    PromptFinished,
+    QueueChanged,
+)
 from agent.protocol.meter import Reading
 from agent.protocol.results import Failure, RunResult, Subtype
 from agent.protocol.text import scrub
@@ -198,9 +208,15 @@ class Session:
                 yield event
 
     def _seeing(self, emit: Emit) -> Emit:
-        """`emit` that also counts what is spent and wakes the status line."""
+        """`emit` that also counts what is spent, wakes the status line, and says what was done to the record."""
 
         async def tell(event: Event) -> None:
+            transcript = self._state.conversation.transcript
+            if isinstance(event, HookFinished):
+                with suppress(CcagentError):  # the next record will say it
+                    transcript.mend()
+            for text in transcript.news():
+                await emit(Notice(level="warning", text=text))
             self._state.totals.see(event)
             self._status_line.see(event)
             await emit(event)

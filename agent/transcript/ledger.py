@@ -8,10 +8,11 @@ from typing import Protocol, overload
 from agent.transcript.chain import Chain
 from agent.transcript.codec import Stamp, encode_entry
 from agent.transcript.decode import decode_entry
-from agent.transcript.entries import METADATA, Entry
+from agent.transcript.entries import METADATA, Entry, MetaEntry
 from agent.transcript.lines import Found, read_head, scan
 from agent.transcript.store import Reader, read_lines
 
+LOST = MetaEntry(kind="lost", fields={})
 NO_STAMP = Stamp(session_id="", cwd="", version="")
 
 
@@ -83,7 +84,10 @@ class Ledger(Sequence[Entry]):
             return tuple(self[at] for at in range(len(self))[index])
         at = range(len(self))[index]
         live = self._live.get(at)
-        return decode_entry(self.line(at)) if live is None else live
+        if live is not None:
+            return live
+        line = self.line(at)
+        return decode_entry(line) if len(line) == self._places[at][1] > 0 else LOST
 
     def __iter__(self) -> Iterator[Entry]:
         return (self[at] for at in range(len(self)))
@@ -95,11 +99,23 @@ class Ledger(Sequence[Entry]):
         offset, length = self._places[at]
         return self._source.read(offset, length)
 
+    def cut(self, held: int, stamp: Stamp) -> tuple[dict[int, bytes], int]:
+        """The file now ends after `held` bytes: the lines of the entries behind that are in memory, by place, and how many others are lost."""
+        gone = [at for at, (offset, length) in enumerate(self._places) if length and offset + length > held]
+        for at in gone:
+            self._places[at] = (held, 0)
+        known = {at: encode_entry(self._live[at], stamp) for at in gone if at in self._live}
+        return known, len(gone) - len(known)
+
+    def written_again(self, at: int, offset: int, length: int) -> None:
+        """The entry at `at` stands there now."""
+        self._places[at] = (offset, length)
+
     def alive(self, at: int) -> Entry:
         """The entry at `at`, kept decoded from now on."""
-        entry = self._live.get(at)
-        if entry is None:
-            entry = self._live[at] = self[at]
+        entry = self[at]
+        if entry is not LOST:
+            self._live[at] = entry
         return entry
 
     def forget_all_but(self, wanted: Iterable[int]) -> None:

@@ -13,6 +13,7 @@ from agent.protocol.errors import SessionBusy, SessionNotFound, TranscriptError
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SAFE = "Everything before it is on record."
 CHUNK = 1 << 20
+_WRITING = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 class Store:
@@ -22,11 +23,16 @@ class Store:
     with `sync` (prompts, boundaries, leaf moves) it is fsynced too and survives the death of the machine. A write that fails is cut
     off again; if even that fails, the next append starts with a newline, so that two records never fuse. The file and its folder are
     private (0600, 0700). The writer holds an flock on the file itself: it goes away with the process, and leaves no lock file.
+
+    What others do to the file while it is open: deleted, or with another in its place, it is written again from the bytes that the
+    open handle still reaches; cut short, `held` says how much is left. `news` has a line for the person about each.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.news: list[str] = []
         self._fd = -1
+        self._size = 0
         self._torn = False
 
     def open(self, *, create: bool) -> None:
@@ -34,21 +40,23 @@ class Store:
         try:
             if create:
                 _make_private(self.path.parent)
-            flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
-            self._fd = os.open(self.path, flags, 0o600)
-            self._lock()
+            self._fd = os.open(self.path, _WRITING | (os.O_CREAT | os.O_EXCL if create else 0), 0o600)
+            self._lock(self._fd)
             if create:
                 _sync_folder(self.path.parent)
+            self._size = os.fstat(self._fd).st_size
             self._torn = _ends_mid_line(self._fd)
+        except SessionBusy:
+            self.close()
+            raise
         except OSError as error:
             self.close()
             raise (_not_made if create else _unusable)(self.path, error) from error
 
-    def _lock(self) -> None:
+    def _lock(self, fd: int) -> None:
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            self.close()
             raise SessionBusy(
                 f"Another process is writing this session ({self.path.stem}).",
                 safe="Nothing was changed.",
@@ -79,13 +87,60 @@ class Store:
         except OSError as error:
             raise _not_saved(self.path, error) from error
         self._torn = False
+        self._size = start + len(lead) + len(data)
         return start + len(lead)
 
+    def held(self) -> int | None:
+        """How many bytes are left of a file that somebody has cut short since it was written, None when nobody has. Raises TranscriptError."""
+        if self._fd < 0:
+            return None
+        before = self._size
+        try:
+            end = self._end()
+        except OSError as error:
+            raise _not_saved(self.path, error) from error
+        return end if end < before else None
+
     def _end(self) -> int:
+        """Where the next record goes."""
         status = os.fstat(self._fd)
         if status.st_nlink == 0:
-            raise FileNotFoundError(errno.ENOENT, "the file was deleted while the session ran")
+            self._write_again()
+        if status.st_size != self._size:
+            self._size, self._torn = status.st_size, _ends_mid_line(self._fd)
         return status.st_size
+
+    def _write_again(self) -> None:
+        """A new file at the old place, with the same bytes; what stands there is set aside, because it may be somebody's work."""
+        told = f"The record of this session was deleted while it ran; it is written again at {self.path}."
+        try:
+            _make_private(self.path.parent)
+            if os.path.lexists(self.path):
+                aside = self.path.with_name(f"{self.path.name}.replaced")
+                self.path.replace(aside)
+                told = f"Another file took the place of this session's record: it is {aside} now, and the record is written again."
+            self._fd = self._copied(self._fd)
+            _sync_folder(self.path.parent)
+        except OSError as error:
+            raise _not_written_again(self.path, error) from error
+        self.news.append(told)
+
+    def _copied(self, old: int) -> int:
+        """The handle of a new file with the bytes of `old`, which is closed then."""
+        fd = os.open(self.path, _WRITING | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            self._lock(fd)
+            offset = 0
+            while data := os.pread(old, CHUNK, offset):
+                _write_all(fd, data)
+                offset += len(data)
+            os.fsync(fd)
+        except (OSError, SessionBusy):
+            os.close(fd)
+            self.path.unlink(missing_ok=True)
+            raise
+        os.close(old)
+        return fd
 
     def _cut_back(self, size: int) -> None:
         try:
@@ -192,4 +247,12 @@ def _not_saved(path: Path, error: OSError) -> TranscriptError:
         return TranscriptError("Not saved: the disk is full.", safe=SAFE, do="Free some space and try again.")
     return TranscriptError(
         f"Not saved: {path} cannot be written ({error.strerror}).", safe=SAFE, do="Check the file and try again."
+    )
+
+
+def _not_written_again(path: Path, error: OSError) -> TranscriptError:
+    return TranscriptError(
+        f"Not saved: {path} was deleted while the session ran and cannot be written again ({error.strerror}).",
+        safe="What was said is still in memory.",
+        do="Make room for the file there, or keep the conversation elsewhere: /export FILE.",
     )

@@ -7,6 +7,7 @@ from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import TranscriptError
 from agent.protocol.messages import Message, Usage
 from agent.protocol.results import Checked, Trigger
+from agent.protocol.text import counted
 from agent.transcript.boundary import compaction
 from agent.transcript.chain import NOBODY
 from agent.transcript.codec import Stamp, encode_entry
@@ -21,7 +22,7 @@ from agent.transcript.entries import (
     ToolDetails,
 )
 from agent.transcript.fork import copied_lines, sources_of
-from agent.transcript.ledger import Ledger, load, notices_of
+from agent.transcript.ledger import LOST, Ledger, load, notices_of
 from agent.transcript.masking import masked, masked_fields
 from agent.transcript.store import Store
 from agent.transcript.view import model_positions
@@ -101,6 +102,17 @@ class Transcript:
     def leaf(self) -> str | None:
         """The uuid of the last record of the conversation, None at its very beginning."""
         return self._ledger.chain.leaf_uuid
+
+    def mend(self) -> None:
+        """What others have deleted or cut of the file is written again as far as it can be; every record does that first. Raises TranscriptError."""
+        held = self._store.held()
+        if held is not None:
+            self._write_again(held)
+
+    def news(self) -> tuple[str, ...]:
+        """One line for each harm that was done to the file while it was open, and what became of it; told once."""
+        news, self._store.news = tuple(self._store.news), []
+        return news
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -204,7 +216,8 @@ class Transcript:
             kept_first=kept_first,
         )
         self._record(*new.entries, *self._metadata(), sync=True)
-        self._ledger.forget_all_but(model_positions(self._ledger, self.leaf))
+        boundary = self._ledger.chain.position(new.boundary.uuid)
+        self._ledger.forget_all_but([boundary, *model_positions(self._ledger, self.leaf)])
         return new.boundary
 
     def move_leaf(self, uuid: str | None, reason: str = "undo") -> None:
@@ -224,16 +237,29 @@ class Transcript:
         self._store.close()
 
     def _metadata(self) -> list[Entry]:
-        return [self._ledger[at] for at in self._ledger.metadata.values()]
+        return [entry for at in self._ledger.metadata.values() if (entry := self._ledger[at]) is not LOST]
 
     def _record(self, *entries: Entry, sync: bool = False) -> None:
         lines = [encode_entry(entry, self._stamp) for entry in entries]
         if not lines:
             return
+        self.mend()
         offset = self._store.append(b"".join(lines), sync=sync)
         for entry, line in zip(entries, lines, strict=True):
             self._ledger.append(entry, line, offset)
             offset += len(line)
+
+    def _write_again(self, held: int) -> None:
+        """Somebody has cut the file down to `held` bytes: what is in memory of the rest goes on record again."""
+        known, lost = self._ledger.cut(held, self._stamp)
+        offset = self._store.append(b"".join(known.values()), sync=True) if known else held
+        for at, line in known.items():
+            self._ledger.written_again(at, offset, len(line))
+            offset += len(line)
+        gone = f"; {counted(lost, 'older record')} could not be saved" if lost else ""
+        self._store.news.append(
+            f"The record of this session was cut short by something else: {counted(len(known), 'record')} written again{gone}."
+        )
 
     def _now(self) -> str:
         return self._clock.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")

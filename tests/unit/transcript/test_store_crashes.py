@@ -219,16 +219,6 @@ def test_a_new_session_never_overwrites_an_old_one(tmp_path: Path) -> None:
     assert seen(first) == ["one"]
 
 
-def test_a_file_deleted_during_the_session_is_said_and_what_was_read_stays_readable(tmp_path: Path) -> None:
-    transcript = create(tmp_path / "s.jsonl")
-    transcript.append_message(user_message("one"))
-    compact(transcript)
-    transcript.path.unlink()
-    with pytest.raises(TranscriptError, match="deleted"):
-        transcript.append_message(user_message("two"))
-    assert len(screen_view(transcript.entries(), transcript.leaf)) == 4
-
-
 def test_a_closed_session_can_still_be_read(tmp_path: Path) -> None:
     transcript = create(tmp_path / "s.jsonl")
     transcript.append_message(user_message("one"))

@@ -184,9 +184,9 @@ def test_usage_is_there_once_for_each_answer(talk: Transcript) -> None:
 def test_memory_holds_what_the_model_sees(talk: Transcript) -> None:
     view = model_view(talk.entries(), talk.leaf)
     compact(talk, [view[0].uuid])
-    assert talk.entries().live == 3
+    assert talk.entries().live == 4  # with the boundary
     assert len(screen_view(talk.entries(), talk.leaf)) == 9
-    assert talk.entries().live == 3
+    assert talk.entries().live == 4
     talk.close()
     again = reopen(talk.path)
     assert again.entries().live == 0
