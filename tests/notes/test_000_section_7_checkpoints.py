@@ -1,7 +1,8 @@
-"""Design note 000, section 7: the boundary and the parent chain as checkpoints, from which a resume goes on."""
+"""Design note 000, section 7: the boundary and the parent chain as checkpoints, from which a resume goes on; files apart from both."""
 
 import json
 
+from agent.file_history.snapshots import MAX_SNAPSHOTS
 from agent.protocol.events import AssistantDone, CompactFinished, PromptAccepted
 from agent.rehearsal.script import say, summary
 from tests.walks.conftest import of
@@ -39,3 +40,7 @@ async def test_a_resume_sends_from_the_boundary_on_and_orphans_nothing(make_walk
     assert "SUMMARY-1" in sent and "ANSWER-2" in sent
     assert "ANSWER-1 ANSWER-1 ANSWER-1 ANSWER-1 ANSWER-1 ANSWER-1 ANSWER-1 ANSWER-1 ANSWER-1 " * 10 not in sent
     assert walk.transcript_text().startswith(before)
+
+
+def test_of_the_files_the_note_s_number_of_snapshots_is_kept() -> None:
+    assert MAX_SNAPSHOTS == 100
