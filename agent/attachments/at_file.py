@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ MAX_IMAGE_BYTES = 3_750_000  # 5 MB as base64, the API's limit for one image
 
 _IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
 _SNIFF = 4_096
+_SHOWN = re.compile(r"File (.+?)(?:, lines \d+-\d+ only; Read shows the rest)?:\n *\d+\t")
 
 
 class Attachment(Struct, frozen=True):
@@ -64,6 +66,12 @@ def expand_mentions(
                 found.setdefault((attachment.path, mention.first, mention.last), attachment)
                 break
     return tuple(found.values())
+
+
+def attached_path(text: str) -> str | None:
+    """The file that such a text shows; None for any other."""
+    found = _SHOWN.match(text)
+    return found[1] if found else None
 
 
 def _locate(name: str, folders: Sequence[Path]) -> Path | None:

@@ -111,3 +111,15 @@ async def test_32_instructions_that_were_loaded_by_mention_are_still_there(make_
     after = everything(walk.bodies()[-1])
     assert "SKILL-77: always answer in verse." in after
     assert str(project / "rules.md") in after
+
+
+async def test_32_where_there_is_no_room_for_their_content_they_are_named_as_read(make_walk, project):
+    (project / "rules.md").write_text("SKILL-77: always answer in verse.\n" * 40, encoding="utf-8")
+    walk = await make_walk(say("one"), summary(EMPTY), say("on"))
+    await walk.say("follow @rules.md from now on")
+    (project / "rules.md").unlink()  # what is not there is not given back
+    await walk.say("/compact")
+    await walk.say("go on")
+    after = everything(walk.bodies()[-1])
+    assert "SKILL-77" not in after
+    assert f"Files read:\n{project / 'rules.md'}" in after

@@ -1,14 +1,16 @@
 """A record read for its facts: what the person said, what the model said, and each call with what came of it."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
+from agent.attachments.at_file import attached_path
 from agent.compact.keep_tail import is_request
-from agent.protocol.blocks import ToolUse
+from agent.prompts.reminder import TAG
+from agent.protocol.blocks import Text, ToolUse
 from agent.protocol.details import Details
-from agent.transcript.entries import Entry, MessageEntry
+from agent.transcript.entries import AttachmentEntry, Entry, MessageEntry
 
 _NOT_TYPED = re.compile(r"<(system-reminder|local-command-stdout|local-command-stderr)>.*?</\1>", re.DOTALL)
 
@@ -55,10 +57,12 @@ def answers(entries: Sequence[Entry]) -> list[Said]:
 
 
 def calls_done(entries: Sequence[Entry]) -> list[Done]:
-    """Every answered call of the main thread, oldest first."""
+    """Every answered call of the main thread, oldest first; a file that came with a prompt (@path) counts as one that was read."""
     open_calls: dict[str, ToolUse] = {}
     done: list[Done] = []
     for entry in entries:
+        if isinstance(entry, AttachmentEntry):
+            done.extend(_attached(entry))
         if not isinstance(entry, MessageEntry) or entry.is_sidechain:
             continue
         open_calls |= {call.id: call for call in entry.message.tool_uses}
@@ -76,3 +80,12 @@ def calls_done(entries: Sequence[Entry]) -> list[Done]:
                     )
                 )
     return done
+
+
+def _attached(entry: AttachmentEntry) -> Iterator[Done]:
+    """The files that a prompt brought along."""
+    for block in entry.message.blocks if entry.message is not None else ():
+        path = attached_path(block.text.removeprefix(f"<{TAG}>\n")) if isinstance(block, Text) else None
+        if path is not None:
+            read = ToolUse(id=entry.uuid, name="Read", input={"file_path": path})
+            yield Done(uuid=entry.uuid, call=read, result="", is_error=False, details=None)
