@@ -1,11 +1,10 @@
-"""One prompt to its answer, in a straight line; the only place that catches an interrupt."""
+"""One prompt to its answer, in a straight line; whatever stops it leaves a legal history."""
 
 import asyncio
 
-import msgspec
-
 from agent.loop.accept import Body, accept
 from agent.loop.deps import Deps
+from agent.loop.failure import failed
 from agent.loop.give_back import give_back
 from agent.loop.interrupt import close_open_calls
 from agent.loop.make_room import make_room, react
@@ -18,38 +17,30 @@ from agent.loop.turn import turn
 from agent.protocol.blocks import ToolUse
 from agent.protocol.errors import (
     CcagentError,
-    CompactUnavailable,
-    ContextLimitReached,
     InvalidRequest,
     ModelError,
     PromptTooLong,
     RequestTooLarge,
     TranscriptError,
 )
-from agent.protocol.events import Failed, Interrupted, PromptFinished, TurnEnded
+from agent.protocol.events import TurnEnded
 from agent.protocol.model import Reply
-from agent.protocol.results import Failure, RunResult, Subtype
+from agent.protocol.results import RunResult, Subtype
 from agent.protocol.text import counted
 
 
-async def run(deps: Deps, prompt: str, body: Body | None = None) -> RunResult:
-    """Answers `prompt` (with what a custom command stands for as its `body`); always ends with PromptFinished, with a history that the next request may carry."""
-    tally = Tally(deps.parts.clock)
-    deps = msgspec.structs.replace(deps, emit=tally.noting(deps.emit))
+async def run(deps: Deps, tally: Tally, prompt: str, body: Body | None = None) -> RunResult:
+    """Answers `prompt` (with what a custom command stands for as its `body`), counting in `tally`.
+
+    Whatever stops it leaves a history that the next request may carry. Errors of the tree become the result; an interrupt is raised again.
+    """
     try:
-        result = await _to_the_answer(deps, tally, prompt, body)
+        return await _to_the_answer(deps, tally, prompt, body)
     except asyncio.CancelledError:
-        if tally.accepted:
-            close_open_calls(deps, tally, interrupted=True)
-        await deps.emit(Interrupted())
-        await deps.emit(
-            PromptFinished(tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted"))
-        )
+        await _close(deps, tally, interrupted=True)
         raise
     except CcagentError as error:
-        result = await _failed(deps, tally, error)
-    await deps.emit(PromptFinished(result))
-    return result
+        return await _failed(deps, tally, error)
 
 
 async def _to_the_answer(deps: Deps, tally: Tally, prompt: str, body: Body | None) -> RunResult:
@@ -86,26 +77,21 @@ async def _turn_with_room(deps: Deps, tally: Tally) -> Reply:
 
 
 async def _failed(deps: Deps, tally: Tally, error: CcagentError) -> RunResult:
-    if tally.accepted and not isinstance(error, TranscriptError):
-        close_open_calls(deps, tally, interrupted=False)
+    if not isinstance(error, TranscriptError):
+        await _close(deps, tally, interrupted=False)
     if isinstance(error, PromptTooLong | RequestTooLarge):
         await give_back(deps, tally, error)
-    await deps.emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
+    result = await failed(error, tally, deps.emit)
     if isinstance(error, ModelError):
         await stop_failure(deps, tally, failure_word(error), error.line)
-    return tally.result(Subtype.DURING_EXECUTION, error=error.line, terminal_reason=_terminal_reason(error))
+    return result
 
 
-def _terminal_reason(error: CcagentError) -> str:
-    """The `terminal_reason` words of the reference, section 4."""
-    match error:
-        case ContextLimitReached():
-            return "blocking_limit"
-        case CompactUnavailable():
-            return "rapid_refill_breaker"
-        case PromptTooLong():
-            return "prompt_too_long"
-        case ModelError():
-            return "api_error"
-        case _:
-            return "error"
+async def _close(deps: Deps, tally: Tally, *, interrupted: bool) -> None:
+    """A record that cannot be written is told beside what stopped the run, and takes its place nowhere."""
+    if not tally.accepted:
+        return
+    try:
+        close_open_calls(deps, tally, interrupted=interrupted)
+    except TranscriptError as error:
+        await failed(error, tally, deps.emit)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import Struct
 
 from agent.custom_commands.arguments import Arguments, asks_for_arguments, counts_from_zero
 from agent.custom_commands.command import CustomCommand
@@ -10,6 +11,7 @@ from agent.custom_commands.template import Ran, parts_of
 from agent.loop.accept import Body
 from agent.loop.one_call import prepare
 from agent.loop.run import run
+from agent.loop.tally import Tally
 from agent.permissions.gate import Verdict
 from agent.permissions.rules import Rule, parse_rule
 from agent.protocol.blocks import ToolUse
@@ -24,30 +26,25 @@ from agent.session.state import State
 MAX_TEXT = 400_000  # characters of a whole command with what it has run
 
 
-class Expanded:
-    """A command that has been understood: what goes to the model, and what holds while it is answered."""
+class Expanded(Struct, frozen=True):
+    """A command that has been understood: what goes to the model, and the rules and model that hold while it is answered."""
 
-    def __init__(self, line: str, body: Body, rules: Sequence[Rule], model: str) -> None:
-        self._line = line
-        self._body = body
-        self._rules = rules
-        self._model = model
-        self._before: str | None = None
+    line: str
+    body: Body
+    rules: Sequence[Rule] = ()
+    model: str = ""
 
-    async def take_model(self, state: State, emit: Emit) -> None:
-        """Switches to the model of the command, if it has one; raises what `switch_model` raises, with the old one kept."""
-        self._before = state.builder.chosen_model
-        if self._model:
-            await switch_model(state, self._model, emit)
-
-    async def run(self, state: State, emit: Emit) -> RunResult:
-        """Answers it like any prompt; then the session's own model is back."""
+    async def run(self, state: State, tally: Tally, emit: Emit) -> RunResult:
+        """Answers it like any prompt; then the session's own model is back. Raises what `switch_model` raises."""
+        before = state.builder.chosen_model
+        if self.model:
+            await switch_model(state, self.model, emit)
         try:
-            with state.parts.authority.lending(self._rules):
-                return await run(state.deps(emit), self._line, self._body)
+            with state.parts.authority.lending(self.rules):
+                return await run(state.deps(emit), tally, self.line, self.body)
         finally:
-            if self._model:
-                await return_to(state, self._before, emit)
+            if self.model:
+                await return_to(state, before, emit)
 
 
 async def expand(

@@ -4,30 +4,23 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
+from functools import partial
 
 from msgspec import Struct
 
 from agent.loop.run import run
+from agent.loop.tally import Tally
 from agent.protocol.asks import Answer
 from agent.protocol.errors import CcagentError
-from agent.protocol.events import (
-    Emit,
-    Event,
-    Failed,
-    HookFinished,
-    Interrupted,
-    MeterChanged,
-    Notice,
-    PromptFinished,
-    QueueChanged,
-)
+from agent.protocol.events import Emit, Event, HookFinished, Notice, QueueChanged
 from agent.protocol.meter import Reading
-from agent.protocol.results import Failure, RunResult, Subtype
+from agent.protocol.results import RunResult
 from agent.protocol.text import scrub
 from agent.session.argument_choices import argument_choices
 from agent.session.asker import DenyingAsker, PendingAsks, RunAsker
 from agent.session.command_run import run_command
 from agent.session.complete import Completion, complete
+from agent.session.ending import to_its_end
 from agent.session.history import HistoryPage, history_events, history_page
 from agent.session.idle import IdleNotice
 from agent.session.outbox import Background, Outbox, Work
@@ -38,8 +31,6 @@ from agent.session.startup import Startup
 from agent.session.state import State
 from agent.session.status_line import StatusLineRunner
 from agent.transcript.view import screen_view
-
-INTERRUPTED = RunResult(subtype=Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted")
 
 
 class Status(Struct, frozen=True, kw_only=True):
@@ -110,8 +101,8 @@ class Session:
 
     def run_shell(self, command: str) -> AsyncIterator[Event]:
         """Runs a person's own command and puts it and its output into the context."""
-        words = scrub(command)
-        return self._stream(lambda emit: self._shell(words, emit))
+        shell = partial(self._shell_result, scrub(command))
+        return self._stream(lambda emit: to_its_end(shell, self._state.parts.clock, emit))
 
     def answer(self, ask_id: str, answer: Answer) -> None:
         """Answers a question; a late answer is dropped."""
@@ -233,38 +224,25 @@ class Session:
         self._idle.begin()
 
     async def _answer(self, text: str, emit: Emit) -> None:
-        if not await self._made_ready(emit):
-            return
-        self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker(emit)
-        if is_slash(text):
-            await run_command(self._state, text, emit, self._asks)
-        else:
-            await run(self._state.deps(emit), text)
+        await to_its_end(partial(self._result, text), self._state.parts.clock, emit)
         self._state.title_session()
 
-    async def _made_ready(self, emit: Emit) -> bool:
-        """Settings are as they are on disk, and whatever they bring is trusted or left out; False when this prompt has failed."""
-        try:
-            await self.start()
-            await reload_settings(self._state, emit, self._asks)
-            return True
-        except asyncio.CancelledError:
-            await emit(Interrupted())
-            await emit(PromptFinished(INTERRUPTED))
-            raise
-        except CcagentError as error:
-            await emit(Failed(Failure(what=error.what, safe=error.safe, do=error.do)))
-            await emit(
-                PromptFinished(RunResult(subtype=Subtype.DURING_EXECUTION, error=error.line, terminal_reason="error"))
-            )
-            return False
+    async def _result(self, text: str, tally: Tally, emit: Emit) -> RunResult:
+        await self._make_ready(emit)
+        if is_slash(text):
+            return await run_command(self._state, tally, text, emit, self._asks)
+        return await run(self._state.deps(emit), tally, text)
 
-    async def _shell(self, command: str, emit: Emit) -> None:
-        if not await self._made_ready(emit):
-            return
+    async def _shell_result(self, command: str, tally: Tally, emit: Emit) -> RunResult:
+        await self._make_ready(emit)
         await run_shell(self._state, command, emit)
-        await emit(MeterChanged(self.reading()))
-        await emit(PromptFinished(RunResult(subtype=Subtype.SUCCESS)))
+        return tally.result()
+
+    async def _make_ready(self, emit: Emit) -> None:
+        """Settings are as they are on disk, and whatever they bring is trusted or left out."""
+        await self.start()
+        await reload_settings(self._state, emit, self._asks)
+        self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker(emit)
 
     def _tell_queue(self) -> None:
         self._tell(QueueChanged(tuple(self._queue)))

@@ -4,7 +4,7 @@ from agent.loop.one_call import prepare, refusal
 from agent.prompts.reminder import reminder_message
 from agent.protocol.blocks import ToolUse
 from agent.protocol.errors import ToolError
-from agent.protocol.events import Emit, ToolFinished, ToolStarted
+from agent.protocol.events import Emit, MeterChanged, ToolFinished, ToolStarted
 from agent.session.shell_note import shell_note
 from agent.session.state import State
 
@@ -24,3 +24,4 @@ async def run_shell(state: State, command: str, emit: Emit) -> None:
     note = shell_note(command, output.text)
     deps.conversation.transcript.append_message(reminder_message(note), is_meta=True)
     await emit(ToolFinished(id=call.id, name="Bash", title=f"! {command}", output=output, duration_ms=elapsed))
+    await emit(MeterChanged(deps.reading()))

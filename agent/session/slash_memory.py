@@ -103,7 +103,7 @@ def init_request(state: State, line: str, argument: str) -> Expanded | None:
         return None
     path = state.builder.places.project_root / "CLAUDE.md"
     text = init_prompt(path, exists=os.path.exists(path), wishes=argument)
-    return Expanded(line, Body(text, ""), (), "")
+    return Expanded(line, Body(text, ""))
 
 
 MEMORY_COMMANDS = (

@@ -1,7 +1,7 @@
 """Commands about the setup: /model, /permissions, /hooks, /settings, /exit."""
 
 from agent.permissions.modes import Mode
-from agent.protocol.events import Emit
+from agent.protocol.events import Emit, ExitRequested
 from agent.session.command import Command
 from agent.session.model_switch import switch_model
 from agent.session.setup_tables import hook_table, permission_table, setting_table
@@ -31,7 +31,8 @@ async def _settings(state: State, _argument: str, _emit: Emit) -> str:
     return setting_table(state)
 
 
-async def _exit(_state: State, _argument: str, _emit: Emit) -> str:
+async def _exit(_state: State, _argument: str, emit: Emit) -> str:
+    await emit(ExitRequested())
     return ""
 
 

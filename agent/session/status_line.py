@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-from contextlib import suppress
 
 from agent.hooks.process import hook_env
 from agent.process.runner import Finished, run_process
@@ -56,8 +55,7 @@ class StatusLineRunner:
         """Ends what runs."""
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
 
     async def _keep_fresh(self) -> None:
         pause = DEBOUNCE

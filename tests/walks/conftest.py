@@ -1,8 +1,9 @@
 """A real session over real HTTP: a temporary home and git repository, and the strict rehearsal server as the API and the judge."""
 
 import os
+import resource
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -110,6 +111,18 @@ class Walk:
     def bodies(self) -> list[dict[str, object]]:
         """The request bodies the server saw, in order."""
         return [dict(request.body) for request in self.api.requests]
+
+
+@pytest.fixture
+def fill_disk() -> Iterator[Callable[[bool], None]]:
+    """With True no file of this process takes another byte, with False again as many as before."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill(full: bool) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]) if full else before)
+
+    yield fill
+    fill(False)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from agent.api import Flags
 from agent.protocol.asks import Answer, Permission, Trust
 from agent.protocol.events import Failed, Notice, PromptAccepted
-from agent.rehearsal.script import call, say
+from agent.rehearsal.script import call, say, summary
 from tests.support.ccagent import ccagent
 from tests.support.patience import until
 from tests.walks.conftest import YES, finished, of
@@ -182,6 +182,17 @@ async def test_a_model_of_its_own_answers_one_prompt(make_walk, clean_environmen
     await walk.say("go on")
     assert [body["model"] for body in walk.bodies()] == ["claude-haiku-5-5", before]
     assert walk.session.status().model == before
+
+
+async def test_a_compaction_for_the_commands_model_is_paid_by_its_prompt(make_walk, clean_environment):
+    write(clean_environment, "quick", "---\nmodel: claude-haiku-4-5\n---\nQuickly.")
+    full = say("one", usage={"input_tokens": 400_000, "output_tokens": 10})
+    walk = await make_walk(full, summary("S-1"), say("two"))
+    first = finished(await walk.say("first"))
+    result = finished(await walk.say("/quick"))
+    assert [spent.requests for spent in result.by_model.values()] == [1, 1]
+    assert [record.trigger for record in result.compactions] == ["auto"]
+    assert walk.session.status().cost == pytest.approx(first.cost + result.cost)
 
 
 async def test_commands_are_listed_completed_and_named_when_mistyped(make_walk, project, clean_environment):

@@ -2,7 +2,7 @@
 
 import json
 
-from agent.protocol.events import ToolFinished
+from agent.protocol.events import Failed, Interrupted, PromptFinished, ToolFinished, ToolStarted
 from agent.rehearsal.script import call, say
 from tests.walks.conftest import finished, of
 
@@ -26,6 +26,30 @@ async def test_a_command_before_the_first_prompt_takes_nothing_from_the_opening(
     for prompt in ("first", "second"):
         await walk.say(prompt)
         assert json.dumps(walk.bodies()[-1]).count(f"Working directory: {project}") == 1
+
+
+async def test_an_interrupt_closes_it(make_walk):
+    walk = await make_walk(say("one"))
+    session = await walk.open()
+    events = []
+    async for event in session.run_shell("sleep 3600"):
+        events.append(event)
+        if isinstance(event, ToolStarted):
+            session.interrupt()
+    assert isinstance(events[-2], Interrupted)
+    assert finished(events).terminal_reason == "aborted"
+    assert finished(await walk.say("go on")).text == "one"
+
+
+async def test_a_full_disk_is_told_and_closes_it(make_walk, fill_disk):
+    walk = await make_walk(say("one"))
+    session = await walk.open()
+    fill_disk(True)
+    events = [event async for event in session.run_shell("true")]
+    fill_disk(False)
+    assert [event.failure.what for event in of(events, Failed)] == ["Not saved: the disk is full."]
+    assert isinstance(events[-1], PromptFinished) and events[-1].result.is_error
+    assert finished(await walk.say("go on")).text == "one"
 
 
 async def test_a_resumed_call_is_named_as_it_was_when_it_ran(make_walk, project):
