@@ -213,6 +213,8 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, summary: Sum
         duration_ms=round(1000 * _took(deps, attempt)),
         messages_summarized=attempt.split.replaced,
         kept_first=attempt.split.kept_first,
+        model=deps.frame.model,
+        usage=summary.usage,
         cost=summary.cost,
         checked=Checked(checked.rules, checked.files, checked.repaired),
         extractive=summary.extractive,

@@ -26,7 +26,7 @@ from agent.models.table import lookup
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.protocol.tools import FileStamp
-from agent.tokens.choose import counting
+from agent.tokens.choose import Counting, counting
 from agent.tools.read_state import FileReadState
 from agent.transcript.entries import CONTEXT_EDITS, MessageEntry
 from agent.transcript.ledger import Ledger
@@ -121,9 +121,9 @@ class Conversation:
         answers = _counted(ledger, view, alike)
         if answers and (usage := view[answers[-1]].usage) is not None:
             said, model = messages[: answers[-1] + 1], view[answers[-1]].model
-            self.meter.resumed(said, usage, counting(model) if lookup(model).known else None)
+            self.meter.resumed(said, usage, _counting_of(model))
         elif (told := installed(ledger, self.transcript.leaf)) and alike(told.at):
-            self.meter.told(messages[: told.messages], told.tokens)
+            self.meter.told(messages[: told.messages], told.tokens, _counting_of(told.model))
 
     def recall(self) -> None:
         """Learns the tokenizer again from the last answers on record, as far as it was this one that counted them."""
@@ -160,6 +160,11 @@ class Conversation:
             recorded = model_view(ledger, leaf)
             self._views = _Views(len(ledger), leaf, recorded, _fitting(recorded, kept_after_summary(ledger, leaf)))
         return self._views
+
+
+def _counting_of(model: str) -> Counting | None:
+    """How a model on record counts; None for one that nobody knows."""
+    return counting(model) if lookup(model).known else None
 
 
 def _fitting(recorded: Sequence[MessageEntry], kept: Collection[str]) -> tuple[MessageEntry, ...]:

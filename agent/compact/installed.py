@@ -2,17 +2,19 @@
 
 from msgspec import Struct
 
-from agent.transcript.entries import CompactBoundary
+from agent.transcript.entries import CompactBoundary, MessageEntry
 from agent.transcript.ledger import Ledger
 from agent.transcript.view import model_view
 
 
 class Installed(Struct, frozen=True):
-    """The first `messages` of the view are as the compaction at the place `at` left them: `tokens`, as was told then."""
+    """The first `messages` of the view are as the compaction at the place `at` left them: `tokens`, as was told then by the measure of
+    `model` ("" unknown)."""
 
     at: int
     messages: int
     tokens: int
+    model: str
 
 
 def installed(ledger: Ledger, leaf: str | None) -> Installed | None:
@@ -22,7 +24,15 @@ def installed(ledger: Ledger, leaf: str | None) -> Installed | None:
     boundary = None if at is None else ledger[at]
     if at is None or not isinstance(boundary, CompactBoundary) or not boundary.batch or boundary.post_tokens <= 0:
         return None
-    return Installed(at, len(model_view(ledger, last_of(ledger, boundary))), boundary.post_tokens)
+    messages = len(model_view(ledger, last_of(ledger, boundary)))
+    return Installed(at, messages, boundary.post_tokens, boundary.model or _last_model(ledger, boundary))
+
+
+def _last_model(ledger: Ledger, boundary: CompactBoundary) -> str:
+    """Who answered last before it: a boundary of an earlier version does not say who counted."""
+    path = ledger.chain.path(ledger.chain.position(boundary.logical_parent_uuid))
+    entries = (ledger[at] for at in reversed(path))
+    return next((entry.model for entry in entries if isinstance(entry, MessageEntry) and entry.model), "")
 
 
 def last_of(ledger: Ledger, boundary: CompactBoundary) -> str | None:

@@ -88,11 +88,14 @@ class Meter:
         foreign = counted_by is not None and not self.counts_like(*counted_by)
         self._anchor = self._converted(anchor, view, TokenCounter(*counted_by)) if counted_by and foreign else anchor
 
-    def told(self, view: Sequence[Message], tokens: int) -> None:
-        """Rests on what was estimated of `view` at an earlier time, until the next response: the same bytes have the same number."""
-        if view:
-            sizes = sizes_of(view, self._counter)
-            self._anchor = _Anchor(length=len(view), last=view[-1], tokens=tokens, converted=sizes)
+    def told(self, view: Sequence[Message], tokens: int, counted_by: Counting | None = None) -> None:
+        """Rests on what was estimated of `view` at an earlier time, until the next response: the same bytes have the same number, but
+        by the measure of another tokenizer if so said."""
+        if not view:
+            return
+        anchor = _Anchor(length=len(view), last=view[-1], tokens=tokens, converted=sizes_of(view, self._counter))
+        foreign = counted_by is not None and not self.counts_like(*counted_by)
+        self._anchor = self._converted(anchor, view, TokenCounter(*counted_by)) if counted_by and foreign else anchor
 
     def learn(self, new: Sequence[Message], tokens: int) -> None:
         """Learns that the API counted `tokens` for `new` messages, without changing what the meter rests on."""

@@ -103,6 +103,10 @@ def _boundary_fields(entry: CompactBoundary) -> dict[str, object]:
         "preCompactDiscoveredTools": entry.discovered_tools,
         "batchRecords": entry.batch,
     }
+    if entry.model:
+        metadata["model"] = entry.model
+    if entry.usage is not None:
+        metadata["usage"] = entry.usage.record()
     if entry.cost is not None:
         metadata["costUsd"] = entry.cost
     if entry.checked is not None:

@@ -21,26 +21,11 @@ from agent.protocol.details import Details
 from agent.protocol.errors import TranscriptError
 from agent.protocol.messages import Message, Role, Usage
 from agent.transcript.entries import AttachmentEntry, CompactBoundary, Entry, MessageEntry, MetaEntry, ToolDetails
-from agent.transcript.lines import BLANKS, compact_metadata, relaxed
+from agent.transcript.lines import BLANKS, WireUsage, compact_metadata, relaxed
 
 KnownBlock: TypeAlias = Text | Thinking | RedactedThinking | ToolUse | ToolResult | Image | Document
 TOO_DEEP = "too-deep"
 LINK_FIELDS = ("type", "uuid", "parentUuid", "isSidechain")
-
-
-class _WireUsage(Struct, frozen=True):
-    input_tokens: int | None = 0
-    output_tokens: int | None = 0
-    cache_read_input_tokens: int | None = 0
-    cache_creation_input_tokens: int | None = 0
-
-    def usage(self) -> Usage:
-        return Usage(
-            input=self.input_tokens or 0,
-            output=self.output_tokens or 0,
-            cache_read=self.cache_read_input_tokens or 0,
-            cache_creation=self.cache_creation_input_tokens or 0,
-        )
 
 
 class _WireMessage(Struct, frozen=True):
@@ -152,7 +137,7 @@ def _message(record: _Record, uuid: str, wire: _WireMessage) -> MessageEntry:
 
 def _usage(raw: Raw) -> Usage | None:
     try:
-        wire = msgspec.json.decode(raw, type=_WireUsage | None)
+        wire = msgspec.json.decode(raw, type=WireUsage | None)
     except msgspec.ValidationError:
         return None
     return wire.usage() if wire else None
@@ -243,6 +228,8 @@ def _boundary(record: _Record, uuid: str) -> CompactBoundary:
         discovered_tools=metadata.pre_compact_discovered_tools,
         messages_summarized=metadata.messages_summarized,
         batch=metadata.batch_records,
+        model=metadata.model,
+        usage=None if metadata.usage is None else metadata.usage.usage(),
         cost=metadata.cost_usd,
         checked=metadata.checked,
         extractive=metadata.extractive,

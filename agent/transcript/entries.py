@@ -55,8 +55,8 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
 
     `kept` are the uuids that stand verbatim after `anchor_uuid` (the summary, or the boundary itself when they precede the summary);
     a foreign boundary may give only the `segment` (first, last) of them. `batch` is how many records its write holds after this
-    one: until they are all there, the compaction did not happen. Tokens and milliseconds are plain counts; `cost` is what its
-    summary took, in US dollars, None for unknown. `checked` is None where nobody looked; `extractive`: no model made the summary.
+    one: until they are all there, the compaction did not happen. Tokens and milliseconds are plain counts; `model` is who counted
+    them and was asked for the summary ("" unknown), `usage` what that took and `cost` its US dollars, None for unknown. `checked` is None where nobody looked; `extractive`: no model made the summary.
     """
 
     uuid: str
@@ -73,6 +73,8 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
     discovered_tools: tuple[str, ...] = ()
     messages_summarized: int = 0
     batch: int = 0
+    model: str = ""
+    usage: Usage | None = None
     cost: float | None = None
     checked: Checked | None = None
     extractive: bool = False

@@ -9,6 +9,7 @@ from itertools import pairwise
 import msgspec
 from msgspec import Raw, Struct
 
+from agent.protocol.messages import Usage
 from agent.protocol.results import Checked
 from agent.protocol.text import to_json
 
@@ -39,6 +40,24 @@ class Preserved(Struct, frozen=True, rename="camel", gc=False):
     uuids: tuple[str, ...] = ()
 
 
+class WireUsage(Struct, frozen=True):
+    """An answer's usage under the API's names, as far as a record tells it."""
+
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    cache_read_input_tokens: int | None = 0
+    cache_creation_input_tokens: int | None = 0
+
+    def usage(self) -> Usage:
+        """The same in our words."""
+        return Usage(
+            input=self.input_tokens or 0,
+            output=self.output_tokens or 0,
+            cache_read=self.cache_read_input_tokens or 0,
+            cache_creation=self.cache_creation_input_tokens or 0,
+        )
+
+
 class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
     """The boundary's own words (reference 6.3); `batch_records` (records of the same write after it) and what follows are ours."""
 
@@ -51,6 +70,8 @@ class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
     preserved_segment: Segment | None = None
     preserved_messages: Preserved | None = None
     batch_records: int = 0
+    model: str = ""
+    usage: WireUsage | None = None
     cost_usd: float | None = None
     checked: Checked | None = None
     extractive: bool = False
