@@ -1,17 +1,15 @@
 """Builds the parts of a conversation from settings, and builds them anew when a setting changes."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from agent.compact.conversation import Conversation
 from agent.context.frame import Frame
 from agent.context.sources import overhead_of
 from agent.context.tiers import compute_tiers
 from agent.hooks.log import HookLog
-from agent.loop.deps import Authority, Limits, Parts, Workplace
+from agent.loop.deps import Authority, Parts, Workplace
 from agent.memory.claude_md import compact_instructions
 from agent.models.aliases import resolve_alias
 from agent.models.capabilities import ModelInfo
@@ -28,6 +26,8 @@ from agent.session.children import exported, session_hooks, tool_environment
 from agent.session.compact_providers import compact_providers
 from agent.session.conversations import Conversations
 from agent.session.deferred import DeferredModel
+from agent.session.kept_model import kept_model
+from agent.session.launch import Launch
 from agent.session.mentions import Mentioned
 from agent.session.opening import Opening
 from agent.session.thinking import thinking_for
@@ -36,7 +36,6 @@ from agent.session.trusting import Trusting
 from agent.session.windows import WindowBook
 from agent.settings.autocompact_argument import AutoCompactChoice
 from agent.settings.env import flag
-from agent.settings.flags import Flags
 from agent.settings.load import load_settings
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
@@ -45,25 +44,7 @@ from agent.telemetry.log import Log
 from agent.tokens.choose import counting
 from agent.tokens.counter import TokenCounter
 from agent.tools.limits import spill_folder
-
-
-class Launch(Struct, frozen=True, kw_only=True):
-    """What the command line asked for, as far as the engine cares."""
-
-    env: Mapping[str, str]
-    flags: Flags
-    version: str
-    interactive: bool
-    continue_: bool
-    resume: str | None
-    fork: bool
-    session_id: str | None
-    offline: bool
-    limits: Limits
-    system_prompt: str | None
-    append_system_prompt: str | None
-    trust: bool
-    on_close: Callable[[], None] | None
+from agent.transcript.transcript import Transcript
 
 
 class Builder:
@@ -178,13 +159,13 @@ class Builder:
 
     def first_conversation(self) -> tuple[Conversation, str]:
         """The conversation that the command line asks for, and how the session begins: startup, resume or fork."""
-        launch, model = self._launch, self.info.id
+        launch = self._launch
         if not launch.continue_ and launch.resume is None:
-            return self._conversations.new(model, launch.session_id), "startup"
+            return self._conversations.new(self.info.id, launch.session_id), "startup"
         session = launch.resume or self._conversations.latest()
         if launch.fork:
-            return self._conversations.fork(session, model, launch.session_id), "fork"
-        return self._conversations.open(session, model), "resume"
+            return self._conversations.fork(session, self._go_on, launch.session_id), "fork"
+        return self._conversations.open(session, self._go_on), "resume"
 
     def new_conversation(self) -> Conversation:
         """An empty conversation."""
@@ -192,11 +173,11 @@ class Builder:
 
     def open_conversation(self, session: str) -> Conversation:
         """An earlier conversation."""
-        return self._conversations.open(session, self.info.id)
+        return self._conversations.open(session, self._go_on)
 
     def branch_conversation(self, session: str) -> Conversation:
         """A copy of a conversation under a new id."""
-        return self._conversations.fork(session, self.info.id)
+        return self._conversations.fork(session, lambda _transcript: self.info.id)
 
     def parts(self, conversation: Conversation, like: Parts | None = None) -> Parts:
         """Everything a run needs, from the settings as they are now; mode, rules and folder are those of `like`."""
@@ -249,6 +230,11 @@ class Builder:
             self._launch.on_close()
 
     # ---- inside
+
+    def _go_on(self, transcript: Transcript) -> str:
+        """The model that an earlier conversation goes on with: its own, unless the person has named one."""
+        self._chosen_model = kept_model(transcript, self.settings.model)
+        return self.info.id
 
     def _load(self, before: Settings | None) -> Settings:
         launch, trusted = self._launch, self.trusting.trusted

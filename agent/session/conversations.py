@@ -4,6 +4,7 @@ import os
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from agent.compact.conversation import Conversation
 from agent.compact.readable_record import record_folder
@@ -20,9 +21,15 @@ from agent.tools.read_state import FileReadState
 from agent.transcript.catalog import find_session, latest_session
 from agent.transcript.transcript import Transcript
 
+ModelOf: TypeAlias = Callable[[Transcript], str]
+"""The model that the conversation on record goes on with."""
+
 
 class Conversations:
-    """Every conversation of one folder; `model` is the one the meter counts for. The keys in `env` are masked in every record."""
+    """Every conversation of one folder; `model` is the one the meter counts for, asked of the record that goes on.
+
+    The keys in `env` are masked in every record.
+    """
 
     def __init__(
         self, places: Places, version: str, clock: Clock, ids: Ids, env: Callable[[], Mapping[str, str]]
@@ -45,7 +52,7 @@ class Conversations:
         transcript.secrets = self._secrets
         return self._conversation(transcript, model)
 
-    def open(self, session: str, model: str) -> Conversation:
+    def open(self, session: str, model: ModelOf) -> Conversation:
         """The conversation with this id, or in this file; raises SessionNotFound or SessionBusy."""
         path = self._find(session)
         if path.parent.parent != self._places.ccagent_home / "projects":
@@ -63,12 +70,12 @@ class Conversations:
             raise SessionNotFound("No conversation found to continue.")
         return path.stem
 
-    def fork(self, session: str, model: str, session_id: str | None = None) -> Conversation:
+    def fork(self, session: str, model: ModelOf, session_id: str | None = None) -> Conversation:
         """A copy under a new id of the conversation with this id, or in this file, which is only read: another process may write it."""
         name = _checked(session_id or self._ids.new())
         return self._copy(self._find(session), self._path(name), name, model)
 
-    def _copy(self, source: Path, path: Path, name: str, model: str) -> Conversation:
+    def _copy(self, source: Path, path: Path, name: str, model: ModelOf) -> Conversation:
         transcript = Transcript.fork(
             source, path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
@@ -96,10 +103,10 @@ class Conversations:
         history = FileHistory(self._files(transcript.session_id), self._clock)
         return Conversation(transcript, Meter(*counting(model)), FileReadState(), history)
 
-    def _resumed(self, transcript: Transcript, model: str) -> Conversation:
+    def _resumed(self, transcript: Transcript, model: ModelOf) -> Conversation:
         """The conversation, its meter set on the last answer whose usage is on record."""
         transcript.secrets = self._secrets
-        conversation = self._conversation(transcript, model)
+        conversation = self._conversation(transcript, model(transcript))
         conversation.recall()
         conversation.moved(None)
         return conversation

@@ -6,18 +6,27 @@ from agent.protocol.results import Spent
 from agent.protocol.text import counted
 from agent.session.totals import Totals
 
+UNPAID = "The rehearsal takes no money: its $ are what the model would have taken."
+
 
 def cost_report(totals: Totals) -> str:
-    """Markdown; an unknown price is "?", never nothing."""
-    whole = totals.whole
+    """Markdown; an unknown price is "?", never nothing, and what was not paid is not shown as if it were."""
+    paid = sum(totals.by_model.values(), Spent())
     lines = [
-        f"Total cost: {_money(whole.cost, totals.cost)} · {counted(totals.turns, 'turn')} · API time {totals.api_ms / 1000:.1f} s",
+        f"Total cost: {_money(paid.cost, totals.cost)} · {counted(totals.turns, 'turn')} · {_time(totals)}",
+        *(["", UNPAID] if totals.rehearsed else []),
         "",
         *(f"- {code(model)}: {_spent(spent)}" for model, spent in totals.by_model.items()),
+        *(f"- {code(model)} (rehearsal, not paid): {_spent(spent)}" for model, spent in totals.rehearsed.items()),
     ]
-    if len(totals.by_model) > 1:
-        lines.append(f"- all: {_spent(whole)}")
+    if len(totals.by_model) + len(totals.rehearsed) > 1:
+        lines.append(f"- all: {_spent(totals.whole)}")
     return "\n".join([*lines, "", _compactions(totals)])
+
+
+def _time(totals: Totals) -> str:
+    since = " since it was opened" if totals.earlier else ""
+    return f"API time {totals.api_ms / 1000:.1f} s{since}"
 
 
 def _spent(spent: Spent) -> str:

@@ -12,9 +12,10 @@ from agent.protocol.clock import RandomIds, SystemClock
 from agent.protocol.errors import FilesError
 from agent.protocol.model import CacheTtl
 from agent.session.asker import PendingAsks
-from agent.session.build import Builder, Launch
+from agent.session.build import Builder
 from agent.session.deferred import ApiModel, DeferredModel
 from agent.session.key_helper import HelpedModel, KeyHelper
+from agent.session.launch import Launch
 from agent.session.no_model import NoModel, no_credentials
 from agent.session.outbox import Background
 from agent.session.session import Session

@@ -21,6 +21,8 @@ class Startup:
         self._began = True
         for text in self._notices:
             await emit(Notice(level="info", text=text))
+        if kept := state.builder.chosen_model:
+            await emit(Notice(level="info", text=f"Going on with {kept}, the model of this session."))
         await settle_trust(state, emit, asks)
         memory = state.builder.opening.memory()
         for text in (*state.builder.notices(), *memory.notices, *state.conversation.transcript.notices):
@@ -33,6 +35,7 @@ class Startup:
             await state.builder.opening.look()
         if floor := floor_line(state):
             await emit(Notice(level="warning", text=floor))
+        await state.take_up_costs()
         await state.show_meter(emit)
 
     async def end(self, state: State, emit: Emit) -> None:

@@ -1,5 +1,6 @@
 """What a session is at a moment: its parts, its settings, and what it has spent; commands change it, prompts use it."""
 
+import asyncio
 from contextlib import suppress
 
 from agent.compact.conversation import Conversation
@@ -9,9 +10,10 @@ from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
 from agent.protocol.clock import Ids
 from agent.protocol.errors import CcagentError, UsageError
-from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, Notice
+from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
+from agent.session.audit.bills import bills
 from agent.session.build import Builder
 from agent.session.totals import Totals
 from agent.transcript.catalog import describe
@@ -29,7 +31,7 @@ class State:
         self._retired: list[HookRunner] = []
         self._title = ""
         self.parts: Parts = builder.parts(conversation)
-        self.totals = Totals(self.parts.clock.monotonic())
+        self.totals = self._no_totals()
 
     @property
     def conversation(self) -> Conversation:
@@ -57,11 +59,19 @@ class State:
         """/clear: a new conversation with a new id; the old one stays on disk."""
         await self._switch(self.builder.new_conversation(), "clear", emit)
 
+    async def take_up_costs(self) -> None:
+        """The cost of a conversation that was recorded before goes on."""
+        path = self.conversation.transcript.path
+        totals = self._no_totals()
+        if path.exists():
+            totals.take_up(await asyncio.to_thread(bills, path))
+        self.totals = totals
+
     async def resume(self, session: str, emit: Emit) -> None:
         """/resume ID: another conversation of this folder; raises SessionNotFound or SessionBusy with nothing changed."""
         if session == self.conversation.transcript.session_id:
             raise UsageError("This is the session you are in.")
-        await self._switch(self.builder.open_conversation(session), "resume", emit)
+        await self._switch(self.builder.open_conversation(session), "resume", emit, take_up=True)
 
     async def branch(self, name: str, emit: Emit) -> None:
         """/branch: goes on in a copy of this conversation; raises UsageError or TranscriptError with nothing changed."""
@@ -105,13 +115,28 @@ class State:
                 self.conversation.transcript.append_meta(AI_TITLE, {"aiTitle": self._title})
             self._title = ""
 
-    async def _switch(self, conversation: Conversation, reason: str, emit: Emit) -> None:
+    async def _go_on(self, before: str, emit: Emit) -> None:
+        """An earlier conversation brings its cost along, and its model."""
+        await self.take_up_costs()
+        if self.parts.frame.model != before:
+            for line in await self.builder.learn_window():
+                await emit(Notice(level="warning", text=line))
+            self.rebuild()
+            await emit(ModelChanged(self.parts.frame.model))
+
+    def _no_totals(self) -> Totals:
+        return Totals(self.parts.clock.monotonic(), rehearsing=self.builder.offline)
+
+    async def _switch(self, conversation: Conversation, reason: str, emit: Emit, *, take_up: bool = False) -> None:
+        before = self.parts.frame.model
         await self.run_session_hook(HookEvent.SESSION_END, reason, emit)
         self.conversation.transcript.close()
         self.rebuild(conversation)
         if reason == "clear":
-            self.totals = Totals(self.parts.clock.monotonic())
+            self.totals = self._no_totals()
         await self.run_session_hook(HookEvent.SESSION_START, reason, emit)
+        if take_up:
+            await self._go_on(before, emit)
         await emit(HistoryChanged("clear" if reason == "clear" else "resume"))
         for text in conversation.transcript.notices:
             await emit(Notice(level="warning", text=text))

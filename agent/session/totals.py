@@ -1,5 +1,8 @@
 """What a session has spent so far, and what its compactions cost and saved."""
 
+from collections.abc import Iterable
+
+from agent.models.rehearsed import is_rehearsed
 from agent.models.table import lookup
 from agent.protocol.details import FileDiff
 from agent.protocol.events import (
@@ -13,6 +16,7 @@ from agent.protocol.events import (
 )
 from agent.protocol.messages import Usage
 from agent.protocol.results import RunResult, Spent
+from agent.session.audit.bills import Bill
 
 
 class Saving:
@@ -33,14 +37,19 @@ class Saving:
 
 
 class Totals:
-    """Sums over the prompts of one conversation that `began` at a monotonic second; durations in milliseconds.
+    """Sums over one conversation, which was opened at the monotonic second `began`; durations in milliseconds.
 
-    `lines` are those that calls added and removed; `latest` is the usage of the last answer, None before one and after a compaction.
+    `by_model` was paid; `rehearsed` would have been, had a model answered and not the rehearsal (`rehearsing` now). `earlier` says that
+    some of it was spent before it was opened: API time and `lines` (those that calls added and removed) count from then on. `latest` is
+    the usage of the last answer, None before one and after a compaction.
     """
 
-    def __init__(self, began: float) -> None:
+    def __init__(self, began: float, *, rehearsing: bool = False) -> None:
         self.began = began
+        self.rehearsing = rehearsing
+        self.earlier = False
         self.by_model: dict[str, Spent] = {}
+        self.rehearsed: dict[str, Spent] = {}
         self.turns = 0
         self.api_ms = 0
         self.lines = (0, 0)
@@ -51,26 +60,25 @@ class Totals:
 
     @property
     def whole(self) -> Spent:
-        """All models together."""
-        return sum(self.by_model.values(), Spent())
+        """All models together, paid or not."""
+        return sum((*self.by_model.values(), *self.rehearsed.values()), Spent())
 
     @property
     def cost(self) -> float:
-        """US dollars, as far as prices are known."""
+        """US dollars that were paid, as far as prices are known."""
         return sum(spent.cost or 0.0 for spent in self.by_model.values())
 
     def see(self, event: Event) -> None:
         """Follows what happens within a prompt."""
         match event:
-            case AssistantDone(model=model, usage=usage):
+            case AssistantDone(model=model, usage=usage, message_id=message_id):
+                self.rehearsing = is_rehearsed(message_id)
                 self.saving.asked(model)
                 self.latest = usage
             case PromptFinished(result=result):  # answered, failed or interrupted: what was spent is spent
                 self._add(result)
             case CompactFinished(receipt=receipt):
-                self.compactions += 1
-                self.compacting += Spent(1, receipt.usage, receipt.cost)
-                self.saving.shorter += max(0, receipt.pre_tokens - receipt.post_tokens)
+                self._compacted(Spent(1, receipt.usage, receipt.cost), receipt.pre_tokens - receipt.post_tokens)
                 self.latest = None
             case CompactFailed(spent=spent):
                 self.compacting += spent
@@ -82,8 +90,33 @@ class Totals:
             case _:
                 pass
 
+    def take_up(self, bills: Iterable[Bill | None]) -> None:
+        """Counts what the record of the conversation says was spent before it was opened."""
+        for bill in bills:
+            self.earlier = True
+            if bill is None:
+                self.saving.shorter = 0
+                continue
+            self.rehearsing = bill.rehearsed
+            spent = Spent(1, bill.usage, bill.dollars)
+            self._spend(bill.model, spent)
+            if bill.compaction:
+                self._compacted(spent, bill.shorter)
+            else:
+                self.turns += 1
+                self.saving.asked(bill.model)
+
+    def _compacted(self, spent: Spent, shorter: int) -> None:
+        self.compactions += 1
+        self.compacting += spent
+        self.saving.shorter += max(0, shorter)
+
+    def _spend(self, model: str, spent: Spent) -> None:
+        by_model = self.rehearsed if self.rehearsing else self.by_model
+        by_model[model] = by_model.get(model, Spent()) + spent
+
     def _add(self, result: RunResult) -> None:
         for model, spent in result.by_model.items():
-            self.by_model[model] = self.by_model.get(model, Spent()) + spent
+            self._spend(model, spent)
         self.turns += result.num_turns
         self.api_ms += result.duration_api_ms

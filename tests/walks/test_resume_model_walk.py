@@ -1,8 +1,16 @@
 """A session that goes on: by the measure of whichever model it goes on with, with its own model, and its cost with it."""
 
+import json
+import re
+
+import pytest
+
 from agent.api import Flags
+from agent.models.aliases import DEFAULT_MODEL
+from agent.models.rehearsed import is_rehearsed
+from agent.protocol.events import MeterChanged, ModelChanged, Notice
 from agent.rehearsal.script import call, say, summary
-from tests.walks.conftest import finished
+from tests.walks.conftest import finished, of
 
 OLDER = "claude-opus-4-6"  # counts by the older tokenizer
 NEWER = "claude-opus-5-5"
@@ -49,3 +57,151 @@ async def test_an_older_record_that_does_not_say_who_counted_is_converted_too(ma
         file.write(older)
     await walk.open(continue_=True, flags=Flags(model=NEWER))
     assert walk.session.reading().used > 1.1 * told
+
+
+def cost(text: str) -> str:
+    """The figures of /cost, without the time."""
+    return re.sub(r" · API time .*", "", text)
+
+
+async def test_the_cost_of_a_session_goes_on_when_it_is_continued(make_walk, project):
+    walk = await make_walk(
+        say("one " * 2_000), summary("S"), call("Read", file_path=str(project / "hello.py")), say("two"), say("three")
+    )
+    await walk.say("first")
+    await walk.say("/compact")
+    await walk.say("second")
+    before = finished(await walk.say("/cost")).text
+    assert "4 requests" in before
+    await walk.open(continue_=True)
+    after = finished(await walk.say("/cost")).text
+    assert cost(after) == cost(before)
+    assert "since it was opened" in after
+    await walk.say("third")
+    assert "5 requests" in finished(await walk.say("/cost")).text
+    await walk.say("/clear")
+    assert "0 turns" in finished(await walk.say("/cost")).text
+
+
+async def test_resume_and_undo_take_the_cost_of_the_session_up(make_walk):
+    walk = await make_walk(say("one"), say("two"), say("three"))
+    await walk.say("first")
+    await walk.say("second")
+    first, before = walk.session.id, finished(await walk.say("/cost")).text
+    await walk.say("/clear")
+    await walk.say("third")
+    await walk.say(f"/resume {first}")
+    assert cost(finished(await walk.say("/cost")).text) == cost(before)
+    await walk.say("/rewind 1")  # what was spent is spent
+    await walk.open(continue_=True)
+    assert "2 requests" in finished(await walk.say("/cost")).text
+
+
+async def test_an_answer_told_in_several_records_is_paid_once(make_walk, project):
+    lines = [
+        {"type": "user", "uuid": "a", "parentUuid": None, "message": {"role": "user", "content": "hi"}},
+        answer("b", "a", "text", "one", output=7),
+        answer("c", "b", "text", "two", output=9),
+    ]
+    path = project / "theirs.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    walk = await make_walk(say("three"))
+    await walk.open(resume=str(path))
+    text = finished(await walk.say("/cost")).text
+    assert text.startswith("Total cost: $")
+    assert "- `claude-opus-5-5`: " in text and "1 request · 1,000 input · 9 output" in text
+    assert "(rehearsal" not in text
+    assert walk.session.status().cost > 0
+    await walk.say("go on")  # and this one was not paid
+    text = finished(await walk.say("/cost")).text
+    assert "The rehearsal takes no money" in text and "(rehearsal, not paid): $" in text
+
+
+def answer(uuid: str, parent: str, kind: str, text: str, output: int) -> dict[str, object]:
+    """One of the records that another program writes of an answer."""
+    message = {
+        "id": "msg_01AbCdEfGhIjKlMnOpQrStUv",
+        "type": "message",
+        "role": "assistant",
+        "model": NEWER,
+        "content": [{"type": kind, "text": text}],
+        "usage": {"input_tokens": 1_000, "output_tokens": output},
+    }
+    return {"type": "assistant", "uuid": uuid, "parentUuid": parent, "message": message}
+
+
+async def test_the_rehearsal_numbers_its_answers(make_walk):
+    walk = await make_walk(say("one"), summary("S"))
+    await walk.say("first")
+    assert is_rehearsed(walk.session._state.conversation.recorded()[-1].message_id)
+    await walk.say("/compact")
+    text = finished(await walk.say("/cost")).text
+    assert text.startswith("Total cost: $0.0000 · 1 turn")
+    assert walk.session.status().cost == 0
+
+
+async def test_a_session_goes_on_with_its_own_model(make_walk):
+    walk = await make_walk(say("one"), say("two"), summary("S"), say("three"), say("four"))
+    await walk.say("first")
+    await walk.say(f"/model {NEWER}")
+    await walk.say("second")
+    await walk.say("/compact")
+    await walk.open(continue_=True)
+    events = [event async for event in told(walk)]
+    assert f"Going on with {NEWER}, the model of this session." in [e.text for e in of(events, Notice)]
+    assert walk.session.status().model == NEWER
+    await walk.say("third")
+    assert walk.bodies()[-1]["model"] == NEWER
+    session = walk.session.id
+    await walk.open()
+    assert walk.session.status().model == DEFAULT_MODEL
+    events = await walk.say(f"/resume {session}")
+    assert ModelChanged(NEWER) in events
+    await walk.say("fourth")
+    assert walk.bodies()[-1]["model"] == NEWER
+
+
+async def told(walk):
+    """What starting tells."""
+    await walk.session.start()
+    stream = walk.session.events()
+    async for event in stream:
+        yield event
+        if isinstance(event, MeterChanged):
+            break
+
+
+@pytest.mark.parametrize("named", ["flag", "environment", "settings"])
+async def test_a_model_that_the_person_names_comes_first(make_walk, named):
+    walk = await make_walk(say("one"))
+    await walk.say(f"/model {NEWER}")
+    await walk.say("first")
+    if named == "settings":
+        (walk.home / ".ccagent" / "settings.json").write_text(json.dumps({"model": OLDER}), encoding="utf-8")
+    flags = Flags(model=OLDER) if named == "flag" else Flags()
+    await walk.open(continue_=True, flags=flags, env={"ANTHROPIC_MODEL": OLDER} if named == "environment" else {})
+    assert walk.session.status().model == OLDER
+
+
+@pytest.mark.parametrize("model", ["claude-3-opus-20240229", "<synthetic>"])
+async def test_a_foreign_record_does_not_bring_a_model_that_nobody_knows(make_walk, project, model):
+    record = answer("b", "a", "text", "one", output=7)
+    record["message"]["model"] = model
+    lines = [{"type": "user", "uuid": "a", "parentUuid": None, "message": {"role": "user", "content": "hi"}}, record]
+    path = project / "theirs.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    walk = await make_walk()
+    await walk.open(resume=str(path))
+    assert walk.session.status().model == DEFAULT_MODEL
+
+
+async def test_a_fork_and_a_branch_keep_it_too(make_walk):
+    walk = await make_walk(say("one"), say("two"))
+    await walk.say(f"/model {NEWER}")
+    await walk.say("first")
+    await walk.say("/branch")
+    assert walk.session.status().model == NEWER
+    assert "1 request" in finished(await walk.say("/cost")).text
+    await walk.open(continue_=True, fork=True)
+    assert walk.session.status().model == NEWER
+    assert "1 request" in finished(await walk.say("/cost")).text

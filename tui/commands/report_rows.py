@@ -7,6 +7,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 
 from agent.compact.report import dollars
+from agent.protocol.text import counted
 from agent.session.audit.spending import Spent
 from tui.render.lines import BLANK, Line, line
 from tui.render.safe import clean_line
@@ -68,6 +69,9 @@ def bill_rows(bill: Spent) -> list[Line]:
     )
     total = max(1, usage.context)
     rows = [plain(f"  {padded(name, NAME)}{tokens:>15,}  {100 * tokens / total:5.1f}%") for name, tokens in parts]
+    if bill.rehearsed:
+        told = f"  {counted(bill.rehearsed, 'request')} went to the rehearsal, which takes no money"
+        rows.append(plain(f"{told}: {dollars(bill.pretended)} at the models' prices, not in the sum", THEME.dim))
     if bill.unpriced:
         rows.append(plain(f"  no price is known for {fit(', '.join(bill.unpriced), 100)}: not in the sum", THEME.warn))
     return rows

@@ -1,55 +1,29 @@
 """What the API counted and what it cost, from a transcript's own records; the conversation's shape plays no part."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
-from agent.models.prices import cost
 from agent.protocol.messages import Usage
-from agent.transcript.entries import SYNTHETIC_MODEL
-from agent.transcript.store import read_lines
+from agent.session.audit.bills import Bill, bills
 
 SUBAGENTS = "subagents"
 
 
-class _Lifetimes(Struct):
-    ephemeral_1h_input_tokens: int | None = 0
-
-
-class _Counted(Struct):
-    input_tokens: int | None = 0
-    output_tokens: int | None = 0
-    cache_read_input_tokens: int | None = 0
-    cache_creation_input_tokens: int | None = 0
-    cache_creation: _Lifetimes | None = None
-
-
-class _Answer(Struct):
-    id: str | None = None
-    model: str | None = None
-    usage: _Counted | None = None
-
-
-class _Record(Struct):
-    type: str = ""
-    uuid: str | None = None
-    timestamp: str | None = None
-    message: _Answer | None = None
-
-
-_records = msgspec.json.Decoder(_Record)
-
-
 class Spent(Struct, frozen=True):
-    """The bill of some answers. `dollars` leaves out the `unpriced` models, and is None when no price is known at all."""
+    """The bill of some requests. `dollars` leaves out the `unpriced` models, and is None when no price is known at all.
+
+    The rehearsal gave the answers to `rehearsed` of them: nothing was paid for these, and `pretended` is what a model would have taken.
+    """
 
     requests: int = 0
     usage: Usage = Usage()
     dollars: float | None = None
     models: tuple[str, ...] = ()
     unpriced: tuple[str, ...] = ()
+    rehearsed: int = 0
+    pretended: float = 0.0
 
     def __add__(self, other: "Spent") -> "Spent":
         known = [one.dollars for one in (self, other) if one.dollars is not None]
@@ -59,13 +33,15 @@ class Spent(Struct, frozen=True):
             dollars=sum(known) if known else None,
             models=tuple(dict.fromkeys((*self.models, *other.models))),
             unpriced=tuple(dict.fromkeys((*self.unpriced, *other.unpriced))),
+            rehearsed=self.rehearsed + other.rehearsed,
+            pretended=self.pretended + other.pretended,
         )
 
 
 def spent(path: Path, billed: set[str] | None = None) -> tuple[Spent, Spent]:
     """The bill of the session in `path` on every branch of it, and that of its subagents (Claude Code writes them beside it).
 
-    Answers whose ids are in `billed` are left out, the others are added to it: copies of a conversation cost nothing again.
+    Requests whose ids are in `billed` are left out, the others are added to it: copies of a conversation cost nothing again.
     """
     billed = set() if billed is None else billed
     beside = sorted((path.with_suffix("") / SUBAGENTS).glob("**/*.jsonl"))
@@ -73,59 +49,21 @@ def spent(path: Path, billed: set[str] | None = None) -> tuple[Spent, Spent]:
 
 
 def _spent(paths: Iterable[Path], billed: set[str]) -> Spent:
-    answers: dict[str, _Answer] = {}
-    for path in paths:
-        for line in read_lines(path):
-            if b'"assistant"' in line:
-                _note(line, answers)
-    new = {id: answer for id, answer in answers.items() if id not in billed}
+    answers = {bill.id: bill for path in paths for bill in bills(path) if bill is not None}
+    new = {id: bill for id, bill in answers.items() if id not in billed}
     billed.update(new)
-    return _bill(new)
+    return _sum(tuple(new.values()))
 
 
-def _note(line: bytes, answers: dict[str, _Answer]) -> None:
-    """Of an answer that is told in several records the last one counts."""
-    try:
-        record = _records.decode(line)
-    except (msgspec.DecodeError, RecursionError):
-        return
-    answer = record.message
-    if (
-        record.type == "assistant"
-        and answer is not None
-        and answer.usage is not None
-        and answer.model != SYNTHETIC_MODEL
-    ):
-        answers[answer.id or record.uuid or ""] = answer
-
-
-def _bill(answers: Mapping[str, _Answer]) -> Spent:
-    usage, dollars = Usage(), 0.0
-    models: dict[str, bool] = {}
-    for answer in answers.values():
-        counted, model = answer.usage or _Counted(), answer.model or "unknown model"
-        price = _price(model, counted)
-        usage += _usage(counted)
-        dollars += price or 0.0
-        models[model] = price is not None
+def _sum(all_: Sequence[Bill]) -> Spent:
+    paid = [bill for bill in all_ if not bill.rehearsed]
+    known = [bill.dollars for bill in paid if bill.dollars is not None]
     return Spent(
-        requests=len(answers),
-        usage=usage,
-        dollars=dollars if any(models.values()) else None,
-        models=tuple(models),
-        unpriced=tuple(model for model, priced in models.items() if not priced),
+        requests=len(all_),
+        usage=sum((bill.usage for bill in all_), Usage()),
+        dollars=sum(known) if known or (all_ and not paid) else None,
+        models=tuple(dict.fromkeys(bill.model for bill in all_)),
+        unpriced=tuple(dict.fromkeys(bill.model for bill in paid if bill.dollars is None)),
+        rehearsed=len(all_) - len(paid),
+        pretended=sum(bill.dollars or 0.0 for bill in all_ if bill.rehearsed),
     )
-
-
-def _usage(counted: _Counted) -> Usage:
-    return Usage(
-        input=counted.input_tokens or 0,
-        output=counted.output_tokens or 0,
-        cache_read=counted.cache_read_input_tokens or 0,
-        cache_creation=counted.cache_creation_input_tokens or 0,
-    )
-
-
-def _price(model: str, counted: _Counted) -> float | None:
-    long_lived = bool(counted.cache_creation and counted.cache_creation.ephemeral_1h_input_tokens)
-    return cost(model, _usage(counted), ttl="1h" if long_lived else "5m")

@@ -1,0 +1,113 @@
+"""What a transcript says was asked of models, in the order of the record: each answer once, and what summaries took."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from agent.models.prices import cost
+from agent.models.rehearsed import is_rehearsed
+from agent.protocol.messages import Usage
+from agent.transcript.entries import LEAF, SYNTHETIC_MODEL
+from agent.transcript.lines import CompactMetadata, WireUsage
+from agent.transcript.store import read_lines
+
+_TELLING = (b'"assistant"', b'"compact_boundary"', b'"leaf"')
+
+
+class _Lifetimes(Struct):
+    ephemeral_1h_input_tokens: int | None = 0
+
+
+class _Counted(WireUsage, frozen=True):
+    cache_creation: _Lifetimes | None = None
+
+
+class _Answer(Struct):
+    id: str | None = None
+    model: str | None = None
+    usage: _Counted | None = None
+
+
+class _Record(Struct):
+    type: str = ""
+    subtype: str | None = None
+    uuid: str | None = None
+    message: _Answer | None = None
+    compact_metadata: CompactMetadata | None = field(name="compactMetadata", default=None)
+
+
+_records = msgspec.json.Decoder(_Record)
+
+
+class Bill(Struct, frozen=True, kw_only=True):
+    """One request: `dollars` is None for an unknown price; `rehearsed` ones are not paid.
+
+    Of a compaction: `shorter` is by how many tokens it made every later request.
+    """
+
+    id: str
+    model: str
+    usage: Usage
+    dollars: float | None
+    rehearsed: bool
+    compaction: bool = False
+    shorter: int = 0
+
+
+def bills(path: Path) -> list[Bill | None]:
+    """All requests in the order of the record, on every branch of it; None where the conversation was taken elsewhere (undo, rewind).
+
+    Of an answer that is told in several records the last one counts. Raises SessionNotFound or TranscriptError.
+    """
+    found: list[Bill | None] = []
+    places: dict[str, int] = {}
+    rehearsed = False
+    for record in _telling(path):
+        if record.type == LEAF:
+            found.append(None)
+        elif bill := _answer(record) or _compaction(record, rehearsed=rehearsed):
+            rehearsed = bill.rehearsed
+            if bill.id in places:
+                found[places[bill.id]] = bill
+            else:
+                places[bill.id] = len(found)
+                found.append(bill)
+    return found
+
+
+def _telling(path: Path) -> Iterator[_Record]:
+    for line in read_lines(path):
+        if any(word in line for word in _TELLING):
+            try:
+                yield _records.decode(line)
+            except (msgspec.DecodeError, RecursionError):
+                continue
+
+
+def _answer(record: _Record) -> Bill | None:
+    answer = record.message
+    if record.type != "assistant" or answer is None or answer.usage is None or answer.model == SYNTHETIC_MODEL:
+        return None
+    id, model, usage = answer.id or record.uuid or "", answer.model or "unknown model", answer.usage.usage()
+    kept = answer.usage.cache_creation
+    dollars = cost(model, usage, ttl="1h" if kept and kept.ephemeral_1h_input_tokens else "5m")
+    return Bill(id=id, model=model, usage=usage, dollars=dollars, rehearsed=is_rehearsed(id))
+
+
+def _compaction(record: _Record, *, rehearsed: bool) -> Bill | None:
+    """Only a boundary that names its model tells what its summary took."""
+    told = record.compact_metadata
+    if record.subtype != "compact_boundary" or told is None or not told.model or told.usage is None:
+        return None
+    shorter = max(0, told.pre_tokens - told.post_tokens)
+    return Bill(
+        id=record.uuid or "",
+        model=told.model,
+        usage=told.usage.usage(),
+        dollars=told.cost_usd,
+        rehearsed=rehearsed,
+        compaction=True,
+        shorter=shorter,
+    )
