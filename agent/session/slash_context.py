@@ -54,5 +54,11 @@ CONTEXT_COMMANDS = (
     Command(
         "autocompact", "/autocompact [on|off|auto|N]", "when the conversation is compacted by itself", _autocompact
     ),
-    Command("cost", "/cost", "tokens and money since the session was opened", _cost, aliases=("usage",)),
+    Command(
+        "cost",
+        "/cost",
+        "tokens and money of this session, also from before it was continued",
+        _cost,
+        aliases=("usage",),
+    ),
 )
