@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -47,14 +48,12 @@ async def test_the_same_model_says_the_same_number_again(make_walk, project):
 async def test_an_older_record_that_does_not_say_who_counted_is_converted_too(make_walk, project):
     walk = await make_walk(say("one " * 3_000), say("two"), summary("S " * 900), window=100_000)
     told = await compacted_by(walk, OLDER, project)
-    path = walk.session.status().transcript
+    path = Path(walk.session.status().transcript)
     await walk.session.close()
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = path.read_text(encoding="utf-8")
     older = text.replace(f'"model":"{OLDER}","usage":{{"input_tokens"', '"usage":{"input_tokens"')
     assert older.count(OLDER) == text.count(OLDER) - 1
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(older)
+    path.write_text(older, encoding="utf-8")
     await walk.open(continue_=True, flags=Flags(model=NEWER))
     assert walk.session.reading().used > 1.1 * told
 
