@@ -61,10 +61,9 @@ class State:
 
     async def take_up_costs(self) -> None:
         """The cost of a conversation that was recorded before goes on."""
-        path = self.conversation.transcript.path
-        totals = self._no_totals()
-        if path.exists():
-            totals.take_up(await asyncio.to_thread(bills, path))
+        transcript, totals = self.conversation.transcript, self._no_totals()
+        if transcript.entries():
+            totals.take_up(await asyncio.to_thread(bills, transcript.path))
         self.totals = totals
 
     async def resume(self, session: str, emit: Emit) -> None:
