@@ -16,11 +16,20 @@ class Trusting:
         self._store = TrustStore(places.trust_file)
         self._folder = places.project_root
         self._granted = granted
+        self._refused: set[TrustItem] = set()
         self._here: set[tuple[Path, TrustItem]] = set()  # a yes counts in this session, even when the disk refuses it
 
     def trusted(self, items: Sequence[TrustItem]) -> bool:
         """Whether each of these items of the settings is trusted."""
         return self._trusts(self._folder, items)
+
+    def refuse(self, items: Sequence[TrustItem]) -> None:
+        """The person does not trust these items: in this session they are not asked about again while they are as they are."""
+        self._refused |= set(items)
+
+    def refused(self, items: Sequence[TrustItem]) -> bool:
+        """Whether the person has said no to each of these items."""
+        return self._refused.issuperset(items)
 
     def grant(self, items: Sequence[TrustItem]) -> str:
         """Remembers that the person trusts these items; why that will be forgotten, or ""."""

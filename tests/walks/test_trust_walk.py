@@ -198,3 +198,21 @@ async def test_a_yes_counts_in_this_session_even_when_the_disk_refuses_it(make_w
     assert "TRUSTED-WORDS" in walk.texts()[-1]
     await walk.say("second")
     assert walk.asked == []
+
+
+async def test_a_no_is_asked_once_for_each_content_of_a_script(make_walk, project):
+    script = project / ".claude" / "hook.sh"
+    script.parent.mkdir()
+    script.write_text("echo one >> ran\n", encoding="utf-8")
+    hook = {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "sh .claude/hook.sh"}]}]}}
+    (project / ".claude" / "settings.json").write_text(json.dumps(hook), encoding="utf-8")
+    walk = await make_walk(*[say("fine")] * 9)
+    await began(walk, YES)
+    told = []
+    for words in ("two", "two", "three", "two", "three", "two", "one", "two"):
+        script.write_text(f"echo {words} >> ran\n", encoding="utf-8")
+        events = await walk.say("hello", NO)
+        told.append(len([notice for notice in of(events, Notice) if "not trusted" in notice.text]))
+    assert [type(ask) for ask in walk.asked] == [Trust, Trust]  # of two and of three; one is trusted
+    assert told == [1, 0, 1, 1, 1, 1, 0, 1]
+    assert (project / "ran").read_text() == "one\n"
