@@ -83,7 +83,7 @@ async def _failed(deps: Deps, tally: Tally, error: CcagentError) -> RunResult:
         await give_back(deps, tally, error)
     result = await failed(error, tally, deps.emit)
     if isinstance(error, ModelError):
-        await stop_failure(deps, tally, failure_word(error), error.line)
+        stop_failure(deps, tally, failure_word(error), error.line)
     return result
 
 

@@ -9,7 +9,7 @@ from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import user_message
 from agent.protocol.model import Reply
 
-MAX_STOP_BLOCKS = 8  # reference 1.6: consecutive Stop blocks
+MAX_STOP_BLOCKS = 8  # consecutive Stop blocks, the documented number: hooks are written for it (reference 1.6)
 STOP_BLOCK_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"  # 0 = no cap
 GO_ON = (
     "Your last message was cut at the output limit. Go on from where it stopped; make tool calls with smaller inputs."
@@ -53,7 +53,7 @@ async def _cut(deps: Deps, tally: Tally, progress: Continue) -> bool:
             "The answer reached the output limit twice; it is kept as far as it came. Ask for a smaller step to go on."
         )
         await deps.emit(Notice(level="warning", text=text))
-        await stop_failure(deps, tally, "max_output_tokens", text)
+        stop_failure(deps, tally, "max_output_tokens", text)
         return False
     deps.conversation.transcript.append_message(user_message(GO_ON), is_meta=True)
     return True

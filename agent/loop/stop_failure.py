@@ -15,10 +15,10 @@ from agent.protocol.errors import (
 from agent.protocol.hooks import HookEvent, HookInput
 
 
-async def stop_failure(deps: Deps, tally: Tally, error: str, details: str) -> None:
-    """Runs the hooks; `error` is one of the reference's words. What they say is discarded."""
+def stop_failure(deps: Deps, tally: Tally, error: str, details: str) -> None:
+    """Starts the hooks; `error` is one of the reference's words. What they say is discarded, so nobody waits for them."""
     fields: dict[str, object] = {"error": error, "error_details": details, "last_assistant_message": tally.text}
-    await deps.parts.hooks.run(HookInput(event=HookEvent.STOP_FAILURE, subject=error, fields=fields), deps.emit)
+    deps.parts.hooks.tell(HookInput(event=HookEvent.STOP_FAILURE, subject=error, fields=fields), deps.emit)
 
 
 def failure_word(error: ModelError) -> str:

@@ -15,15 +15,18 @@ BACKGROUND = 256  # events kept for a face that does not read; the oldest go fir
 
 
 class Outbox:
-    """The events of one task, in order, until it ends."""
+    """The events of one task, in order, until it ends; `late` takes what is emitted afterwards (by what nobody waits for)."""
 
-    def __init__(self) -> None:
+    def __init__(self, late: Callable[[Event], None] = lambda _event: None) -> None:
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue(maxsize=BUFFER)
+        self._late = late
         self._closed = False
 
     async def emit(self, event: Event) -> None:
-        """Hands `event` to the reader; dropped when the reader has left."""
-        if not self._closed:
+        """Hands `event` to the reader, or to `late` when the reader has left."""
+        if self._closed:
+            self._late(event)
+        else:
             await self._queue.put(event)
 
     async def stream(self, work: Work, started: Callable[["asyncio.Task[None]"], None]) -> AsyncGenerator[Event, None]:
@@ -46,6 +49,7 @@ class Outbox:
             await work(self.emit)
         finally:
             if not self._closed:
+                self._closed = True
                 await self._queue.put(None)
 
     def _drain(self) -> None:

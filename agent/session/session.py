@@ -12,7 +12,7 @@ from agent.loop.run import run
 from agent.loop.tally import Tally
 from agent.protocol.asks import Answer
 from agent.protocol.errors import CcagentError
-from agent.protocol.events import Emit, Event, HookFinished, Notice, QueueChanged
+from agent.protocol.events import Emit, Event, HookFinished, HookStarted, Notice, QueueChanged
 from agent.protocol.meter import Reading
 from agent.protocol.results import RunResult
 from agent.protocol.text import scrub
@@ -194,7 +194,7 @@ class Session:
         def started(task: "asyncio.Task[None]") -> None:
             self._task = task
 
-        async with aclosing(Outbox().stream(lambda emit: work(self._seeing(emit)), started)) as events:
+        async with aclosing(Outbox(self._late).stream(lambda emit: work(self._seeing(emit)), started)) as events:
             async for event in events:
                 yield event
 
@@ -243,6 +243,11 @@ class Session:
         await self.start()
         await reload_settings(self._state, emit, self._asks)
         self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker(emit)
+
+    def _late(self, event: Event) -> None:
+        """Hooks that nobody waits for may end after their prompt; whatever else comes late is of no use."""
+        if isinstance(event, HookStarted | HookFinished):
+            self._tell(event)
 
     def _tell_queue(self) -> None:
         self._tell(QueueChanged(tuple(self._queue)))

@@ -3,8 +3,8 @@
 import json
 
 from agent.api import Flags
-from agent.protocol.events import CompactFailed, CompactFinished, HookFinished, ToolFinished
-from agent.rehearsal.script import call, say, summary
+from agent.protocol.events import CompactFailed, CompactFinished, Failed, HookFinished, ToolFinished
+from agent.rehearsal.script import call, fail, say, summary
 from tests.walks.conftest import finished, of
 
 TRUSTED = Flags(trust=True)
@@ -47,6 +47,22 @@ async def test_compact_hooks_run_once_in_order_with_the_contract_fields(make_wal
     assert pre["transcript_path"] == walk.session.status().transcript
     assert "keep names" in walk.texts()[1]
     assert "keep the port number" in walk.texts()[1]
+
+
+async def test_nobody_waits_for_a_stop_failure_hook_and_its_end_is_told(make_walk, project):
+    go, done = project / "go", project / "done"
+    hooks(project, StopFailure=f"while [ ! -e {go} ]; do sleep 0.02; done; touch {done}")
+    walk = await make_walk(fail(401), say("two"))
+    session = await walk.open(flags=TRUSTED)
+    events = await walk.say("first")
+    assert of(events, Failed)
+    assert not done.exists()
+    go.touch()
+    async for event in session.events():
+        if isinstance(event, HookFinished) and event.event == "StopFailure":
+            break
+    assert (event.outcome, done.exists()) == ("ok", True)
+    assert finished(await walk.say("second")).text == "two"
 
 
 async def test_a_veto_leaves_everything_and_runs_no_post_compact(make_walk, project):

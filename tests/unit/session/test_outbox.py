@@ -58,6 +58,19 @@ async def test_leaving_early_cancels_the_work_and_waits_for_its_end() -> None:
     assert tasks[0].done()
 
 
+async def test_what_comes_after_the_end_goes_to_whoever_takes_late_events() -> None:
+    late: list[Event] = []
+    kept: list[Emit] = []
+
+    async def work(emit: Emit) -> None:
+        kept.append(emit)
+        await emit(_notice(0))
+
+    assert await _collect(Outbox(late.append), work, []) == [_notice(0)]
+    await kept[0](_notice(1))
+    assert late == [_notice(1)]
+
+
 async def test_an_error_of_the_work_reaches_the_reader() -> None:
     async def work(_emit: Emit) -> None:
         raise ValueError("a bug")
