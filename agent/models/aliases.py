@@ -1,6 +1,7 @@
 """From the name a person types to the id the API takes, and to the id the table knows."""
 
 import re
+from functools import lru_cache
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 
@@ -37,6 +38,7 @@ def display_name(model: str) -> str:
     return f"{found['line'].capitalize()} {found['version'].replace('-', '.')}" if found else model
 
 
+@lru_cache(maxsize=256)  # a long record names its model with each answer
 def table_id(model: str) -> str:
     """The id without what platforms put around it: "anthropic/", "us.anthropic.", "@20260101", "-20260101-v1:0"."""
     return _SNAPSHOT_SUFFIX.sub("", _VENDOR_PREFIX.sub("", resolve_alias(model)))

@@ -24,6 +24,7 @@ from agent.settings.layers import Layer, candidate_files, read_files
 from agent.settings.merge import find, merge_directories, merge_env, merge_rules, pick, pick_optional
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
+from agent.settings.without_effect import without_effect
 
 IDLE_MS = 60_000  # reference 1.4: idle_prompt
 
@@ -84,6 +85,7 @@ def _merge(
 ) -> Settings:
     told = AutoCompactFlag() if flags.autocompact is None else autocompact_flag(flags.autocompact)
     mode = _permission_mode(order, notices)
+    notices.extend(without_effect(order))
     return Settings(
         model=pick(order, lambda v: v.model, DEFAULT_MODEL),
         effort=pick_optional(order, lambda v: v.effort_level),

@@ -13,8 +13,6 @@ from agent.transcript.entries import LEAF, SYNTHETIC_MODEL
 from agent.transcript.lines import CompactMetadata, WireUsage
 from agent.transcript.store import read_lines
 
-_TELLING = (b'"assistant"', b'"compact_boundary"', b'"leaf"')
-
 
 class _Lifetimes(Struct):
     ephemeral_1h_input_tokens: int | None = 0
@@ -79,7 +77,7 @@ def bills(path: Path) -> list[Bill | None]:
 
 def _telling(path: Path) -> Iterator[_Record]:
     for line in read_lines(path):
-        if any(word in line for word in _TELLING):
+        if b'"assistant"' in line or b'"compact_boundary"' in line or b'"leaf"' in line:
             try:
                 yield _records.decode(line)
             except (msgspec.DecodeError, RecursionError):

@@ -193,3 +193,20 @@ def test_bypassing_can_be_switched_off(places: Places, put: Put, load: Load) -> 
 def test_flags_that_mean_nothing_are_refused(load: Load, flags: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         load(**flags)
+
+
+def test_what_has_no_effect_yet_is_told_where_it_is_asked_for(places: Places, put: Put, load: Load) -> None:
+    asked = {
+        "autoCompactPolicy": "price",
+        "precomputeCompactionEnabled": True,
+        "experiments": {"sessionMemory": True},
+    }
+    path = put(places.ccagent_home / "settings.json", asked)
+    told = load().notices
+    for key in ("autoCompactPolicy", "precomputeCompactionEnabled", "experiments.sessionMemory"):
+        assert [line for line in told if line.startswith(f"{key} ({path}) has no effect yet: ")]
+    put(
+        places.project_root / ".ccagent/settings.local.json",
+        {"autoCompactPolicy": "window", "precomputeCompactionEnabled": False, "experiments": {"sessionMemory": False}},
+    )
+    assert load().notices == ()
