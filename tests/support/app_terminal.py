@@ -25,10 +25,9 @@ def ready(terminal: Terminal) -> Terminal:
 def answer(terminal: Terminal, key: str, question: str) -> None:
     """Answer `question`, which takes the keyboard only after a pause in typing."""
     terminal.wait_for(question)
-    while question in terminal.text:
-        terminal.pump(1.0)
-        terminal.send(key)
-        terminal.pump(0.5)
+    terminal.wait(lambda: not terminal.caret, "the panel to take the keys")
+    terminal.send(key)
+    terminal.wait(lambda: question not in terminal.text, f"the end of: {question}")
 
 
 def assert_left_clean(terminal: Terminal) -> None:

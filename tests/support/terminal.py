@@ -16,6 +16,8 @@ import pyte
 
 from tests.support.patience import PATIENCE
 
+CARET = "d7d7d7"  # the colour that only the app's caret has as its background
+
 
 class Terminal:
     """Starts `argv`; `wait_for` looks at the screen as a person would see it."""
@@ -77,6 +79,11 @@ class Terminal:
             with contextlib.suppress(TypeError):  # pyte does not know private device status queries
                 self._stream.feed(data)
 
+    @property
+    def caret(self) -> bool:
+        """Whether the app paints its caret: its prompt has the keys."""
+        return any(cell.bg == CARET for row in self.screen.buffer.values() for cell in row.values())
+
     def wait_for(self, text: str) -> None:
         """Until `text` is on the screen."""
         self.wait(lambda: text in self.text, text)
@@ -122,6 +129,16 @@ class Terminal:
                 code = os.waitstatus_to_exitcode(status)
                 self.code = code if code >= 0 else 128 - code
         return self.code is not None
+
+    def leave(self, first: str) -> int:
+        """Ctrl+C twice, the second once `first` is told; the exit code. Where that took too long, the second was the first of another two."""
+        while not self.ended:
+            self.send("\x03")
+            self.wait(lambda: self.ended or first in self.text, first)
+            self.send("\x03")
+            end = time.monotonic() + 30
+            self.wait(lambda end=end: self.ended or time.monotonic() > end, "its end, or the time for it")
+        return self.wait_exit()
 
     def wait_exit(self) -> int:
         """The exit code (128 + n for a signal); everything written is read."""

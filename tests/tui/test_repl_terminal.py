@@ -156,10 +156,7 @@ def test_control_c_interrupts_the_run_and_the_next_prompt_works(tmp_path: Path, 
 def test_control_c_twice_leaves(tmp_path: Path, term: str) -> None:
     with started(tmp_path, "say", f"TERM={term}") as terminal:
         terminal.wait_for(READY)
-        terminal.send("\x03")
-        terminal.wait_for("Ctrl+C again")
-        terminal.send("\x03")
-        assert terminal.wait_exit() == 0
+        assert terminal.leave("Ctrl+C again") == 0
         assert terminal.restored
     assert told(tmp_path)["closed"] is True
 

@@ -5,7 +5,6 @@ import json
 import re
 from pathlib import Path
 
-import psutil
 import pytest
 
 from agent.api import Flags
@@ -13,6 +12,7 @@ from agent.protocol.asks import Answer, Permission, Trust
 from agent.protocol.events import Failed, Notice, PromptAccepted
 from agent.rehearsal.script import call, say, summary
 from tests.support.ccagent import ccagent
+from tests.support.naps import nap, napping
 from tests.support.patience import until
 from tests.walks.conftest import YES, finished, of
 
@@ -211,15 +211,13 @@ async def test_commands_are_listed_completed_and_named_when_mistyped(make_walk, 
 
 
 async def test_an_interrupted_shell_part_leaves_nothing(make_walk, clean_environment):
-    write(clean_environment, "wait", "---\nallowed-tools: Bash(sleep:*)\n---\n!`sleep 3661.58`")
+    write(clean_environment, "wait", f"---\nallowed-tools: Bash(sleep:*)\n---\n!`{nap(1)}`")
     walk = await make_walk(say("one"))
     session = await walk.open()
     await session.start()
     stream = session.prompt("/wait")
     task = asyncio.create_task(_all(stream))
-    await until(
-        lambda: any("sleep 3661.58" in " ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"]))
-    )
+    await until(lambda: napping(nap(1)))
     session.interrupt()
     events = await task
     assert finished(events).error == "Interrupted."

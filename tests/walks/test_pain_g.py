@@ -7,12 +7,12 @@ import shlex
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from agent.api import Flags
 from agent.protocol.events import CompactFailed, CompactFinished, Failed, HookFinished, Notice, ToolFinished
 from agent.rehearsal.script import call, reply, say, summary, too_long, tool
+from tests.support.naps import nap, napping
 from tests.support.patience import PATIENCE, until
 from tests.walks.conftest import finished, of, used
 
@@ -184,40 +184,35 @@ async def test_56_a_veto_is_told_once_and_a_person_can_override_it(make_walk, pr
 # ---- 57: timeouts that were not kept
 
 
-def children(mark):
-    """Processes of ours that still run with `mark` in their command."""
-    return [p for p in psutil.process_iter(["cmdline"]) if mark in " ".join(p.info["cmdline"] or [])]
-
-
 @pytest.mark.parametrize(
     ("command", "seconds", "outcome"),
     [
-        ("sleep 3661.57 & echo ok", PATIENCE, "ok"),  # a grandchild holds stdout
-        ("sleep 3661.57; echo late", 0.5, "timeout"),
-        ("trap '' TERM; while :; do sleep 3661.57; done", 0.5, "timeout"),
-        ("(trap '' TERM; exec sleep 3661.57) & wait", 0.5, "timeout"),
+        ("NAP & echo ok", PATIENCE, "ok"),  # a grandchild holds stdout
+        ("NAP; echo late", 0.5, "timeout"),
+        ("trap '' TERM; while :; do NAP; done", 0.5, "timeout"),
+        ("(trap '' TERM; exec NAP) & wait", 0.5, "timeout"),
     ],
 )
 async def test_57_time_is_kept_and_nothing_is_left(make_walk, project, command, seconds, outcome):
-    hooks(project, PreToolUse={"command": command, "timeout": seconds})
+    hooks(project, PreToolUse={"command": command.replace("NAP", nap(57)), "timeout": seconds})
     walk = await make_walk(call("Read", file_path=str(project / "hello.py")), say("done"))
     await walk.open(flags=TRUSTED)
     async with asyncio.timeout(PATIENCE):  # nobody waits for the sleep
         events = await walk.say("read it")
     assert [each.outcome for each in ran(events, "PreToolUse")] == [outcome]
     assert not of(events, ToolFinished)[0].output.is_error
-    await until(lambda: not children("sleep 3661.57"))
+    await until(lambda: not napping(nap(57)))
 
 
 async def test_57_an_interrupt_ends_a_hook_at_once(make_walk, project):
-    hooks(project, PreToolUse="sleep 61.58")
+    hooks(project, PreToolUse=nap(58))
     walk = await make_walk(call("Read", file_path=str(project / "hello.py")), say("again"))
     await walk.open(flags=TRUSTED)
     task = asyncio.create_task(walk.say("read it"))
-    await until(lambda: children("sleep 61.58"))
+    await until(lambda: napping(nap(58)))
     walk.session.interrupt()
     assert finished(await task).error == "Interrupted."
-    assert children("sleep 61.58") == []
+    await until(lambda: not napping(nap(58)))
     assert finished(await walk.say("go on")).text == "again"
 
 

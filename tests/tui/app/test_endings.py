@@ -4,11 +4,12 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.support.app_terminal import answer, assert_left_clean, ready
 from tests.support.ccagent import ccagent
+from tests.support.naps import nap, napping
+from tests.support.patience import block_until
 from tests.support.terminal import Terminal
 
 Start = Callable[..., Terminal]
@@ -32,10 +33,6 @@ stall = { seconds = 600, after_words = 3, pings = true }
 TO_FILE = '2>"$PWD/errors"'
 
 
-def running(command: str) -> list[psutil.Process]:
-    return [found for found in psutil.process_iter(["cmdline"]) if found.info["cmdline"] == command.split()]
-
-
 @pytest.fixture
 def busy(start: Start, repo: Path) -> Busy:
     """The program in a state, started with more arguments and ended by Enter what is a key in the app."""
@@ -48,11 +45,11 @@ def busy(start: Start, repo: Path) -> Busy:
         terminal = start(arguments, **how)
         terminal.wait_for("Ctrl+D leaves" if plain else "ask first")
         if state in ("asks", "runs"):
-            terminal.send("run sleep 60.71\r")
-            terminal.wait_for("Allow? Bash sleep 60.71")
+            terminal.send(f"run {nap(71)}\r")
+            terminal.wait_for(f"Allow? Bash {nap(71)}")
         if state == "runs":
-            terminal.send("1\r") if plain else answer(terminal, "1", "Allow? Bash sleep 60.71")
-            terminal.wait(lambda: bool(running("sleep 60.71")), "the command")
+            terminal.send("1\r") if plain else answer(terminal, "1", f"Allow? Bash {nap(71)}")
+            terminal.wait(lambda: bool(napping(nap(71))), "the command")
         if state in SCRIPTS:
             terminal.send("tell\r")
         if state == "streams":
@@ -70,7 +67,7 @@ def busy(start: Start, repo: Path) -> Busy:
 def test_a_closed_window_ends_the_app(busy: Busy, repo: Path, state: str) -> None:
     assert busy(state, after=TO_FILE).hang_up() == 128 + signal.SIGHUP
     assert (repo / "errors").read_text() == ""
-    assert not running("sleep 60.71")
+    block_until(lambda: not napping(nap(71)))
     if state == "runs":
         assert ccagent("-p", "hi", "--continue", "--offline", cwd=repo).code == 0
 
@@ -79,7 +76,7 @@ def test_a_closed_window_ends_the_app(busy: Busy, repo: Path, state: str) -> Non
 def test_a_closed_window_ends_the_line_repl(busy: Busy, repo: Path, state: str) -> None:
     assert busy(state, "--plain", after=TO_FILE).hang_up() == 128 + signal.SIGHUP
     assert (repo / "errors").read_text() == ""
-    assert not running("sleep 60.71")
+    block_until(lambda: not napping(nap(71)))
 
 
 @pytest.mark.parametrize("arguments", ["", "--plain"])
@@ -117,7 +114,7 @@ def test_sigterm_ends_the_command_that_runs_too(busy: Busy, arguments: str) -> N
     terminal.signal(signal.SIGTERM)
     assert terminal.wait_exit() == 128 + signal.SIGTERM
     assert terminal.restored
-    assert not running("sleep 60.71")
+    block_until(lambda: not napping(nap(71)))
 
 
 @pytest.mark.parametrize("arguments", ["", "--plain"])
@@ -128,7 +125,7 @@ def test_control_c_twice_is_no_failure(busy: Busy, arguments: str) -> None:
         terminal.pump(0.4)
     assert terminal.wait_exit() == 0
     assert terminal.restored
-    assert not running("sleep 60.71")
+    block_until(lambda: not napping(nap(71)))
 
 
 def test_a_session_that_cannot_be_opened_is_one_line_on_a_clean_screen(start: Start) -> None:

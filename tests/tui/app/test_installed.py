@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.app_terminal import answer
 from tests.support.terminal import Terminal
 
 COMMAND = Path(sys.executable).parent / "ccagent"
@@ -65,24 +66,16 @@ def say(terminal: Terminal, text: str, then: str) -> None:
     terminal.wait_for(then)
 
 
-def answer(terminal: Terminal, question: str, key: str) -> None:
-    """Wait for the panel, and until it takes keys: it lets a moment pass after typing."""
-    terminal.wait_for(question)
-    terminal.pump(0.9)
-    terminal.send(key)
-    terminal.wait(lambda: question not in terminal.text, f"the end of: {question}")
-
-
 def told(repo: Path, event: str) -> dict[str, object]:
     got: dict[str, object] = json.loads((repo / f"{event}.json").read_text())
     return got
 
 
 def trust_and_edit(terminal: Terminal, repo: Path) -> None:
-    answer(terminal, "Trust this folder?", "y")
+    answer(terminal, "y", "Trust this folder?")
     terminal.wait_for("SessionStart hook ok")
     terminal.send("replace `return 1` by `return 2` in a.py\r")
-    answer(terminal, "Allow? Edit a.py", "1")
+    answer(terminal, "1", "Allow? Edit a.py")
     terminal.wait_for("● Edit a.py  +1 −1")
     assert (repo / "a.py").read_text() == "def f():\n    return 2\n"
     terminal.wait_for("Replaced 'return 1' by 'return 2'")

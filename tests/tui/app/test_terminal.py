@@ -36,10 +36,7 @@ def test_a_megabyte_is_pasted_and_sent_whole(start: Start) -> None:
     terminal.wait_for("[Pasted #1 - 65536 lines]")
     terminal.send(" end")
     terminal.wait_for("lines] end")
-    terminal.send("\x03")
-    terminal.wait_for("Ctrl+C again leaves")
-    terminal.send("\x03")
-    assert terminal.wait_exit() == 0
+    assert terminal.leave("Ctrl+C again leaves") == 0
     assert_left_clean(terminal)
 
 
@@ -69,6 +66,6 @@ def test_the_caret_stands_where_one_types(start: Start) -> None:
     terminal = ready(start())
     terminal.send("日本語abc")
     terminal.wait_for("abc")
-    terminal.pump(0.3)
     row = next(number for number, text in enumerate(terminal.screen.display) if "abc" in text)
-    assert (terminal.screen.cursor.y, terminal.screen.cursor.x) == (row, 3 + 6 + 3)
+    cursor = terminal.screen.cursor
+    terminal.wait(lambda: (cursor.y, cursor.x) == (row, 3 + 6 + 3), "the cursor at the caret")

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from agent.process.runner import Finished, run_process
 from agent.protocol.errors import FilesError
+from tests.support.naps import nap, napping
 from tests.support.patience import PATIENCE, until
 
 ENV = {"PATH": os.environ["PATH"]}
@@ -29,21 +29,9 @@ async def eventually(true: Callable[[], bool]) -> bool:
     return True
 
 
-def marked(mark: str) -> list[psutil.Process]:
-    """Processes whose command line holds `mark`."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if mark in " ".join(process.cmdline()) and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
-        except (psutil.NoSuchProcess, psutil.AccessDenied):
-            continue
-    return found
-
-
 async def gone(mark: str) -> bool:
     """Whether the marked processes end in the end."""
-    return await eventually(lambda: not marked(mark))
+    return await eventually(lambda: not napping(mark))
 
 
 async def test_output_and_exit_code(tmp_path: Path) -> None:
@@ -92,9 +80,9 @@ async def test_bytes_that_are_no_utf8_are_replaced(tmp_path: Path) -> None:
 
 
 async def test_a_grandchild_that_holds_the_output_does_not_hang_us(tmp_path: Path) -> None:
-    done = await sh("sleep 61.17 & echo started", tmp_path, within=PATIENCE)
+    done = await sh(f"{nap(17)} & echo started", tmp_path, within=PATIENCE)
     assert (done.exit_code, done.stdout, done.timed_out) == (0, "started\n", False)
-    assert await gone("sleep 61.17")
+    assert await gone(nap(17))
 
 
 async def test_a_process_that_left_the_group_does_not_hang_us(tmp_path: Path) -> None:
@@ -104,10 +92,11 @@ async def test_a_process_that_left_the_group_does_not_hang_us(tmp_path: Path) ->
 
 
 async def test_timeout_ends_a_group_that_ignores_term_and_keeps_what_came(tmp_path: Path) -> None:
-    script = "trap '' TERM; echo begun; for i in 1 2 3; do (while :; do sleep 0.05; done; echo m61.18)& done; wait"
+    mark = f"m18.{os.getpid()}"
+    script = f"trap '' TERM; echo begun; for i in 1 2 3; do (while :; do sleep 0.05; done; echo {mark})& done; wait"
     done = await sh(script, tmp_path, within=2)
     assert (done.exit_code, done.stdout, done.timed_out) == (None, "begun\n", True)
-    assert await gone("m61.18")
+    assert await gone(mark)
 
 
 async def test_term_comes_before_kill(tmp_path: Path) -> None:
@@ -120,12 +109,12 @@ async def test_term_comes_before_kill(tmp_path: Path) -> None:
 
 
 async def test_cancelling_kills_the_group(tmp_path: Path) -> None:
-    task = asyncio.ensure_future(sh("trap '' TERM; sleep 61.19 & touch up; sleep 61.19", tmp_path, within=60))
+    task = asyncio.ensure_future(sh(f"trap '' TERM; {nap(19)} & touch up; {nap(19)}", tmp_path))
     assert await eventually((tmp_path / "up").exists)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await gone("sleep 61.19")
+    assert await gone(nap(19))
 
 
 async def test_a_missing_program_and_a_missing_folder_are_told_apart(tmp_path: Path) -> None:
@@ -233,13 +222,13 @@ async def test_secrets_are_masked_everywhere(tmp_path: Path) -> None:
 
 
 async def test_kept_background_work_lives_on_and_may_go_on_writing(tmp_path: Path) -> None:
-    script = "(sleep 0.4; seq 30000; touch done; sleep 61.21) & echo started"
+    script = f"(sleep 0.4; seq 30000; touch done; {nap(21)}) & echo started"
     done = await run_process(["sh", "-c", script], cwd=tmp_path, env=ENV, timeout=PATIENCE, background="keep")
     assert done.stdout == "started\n"
     assert await eventually((tmp_path / "done").exists)
-    for process in marked("sleep 61.21"):
+    for process in napping(nap(21)):
         os.killpg(os.getpgid(process.pid), signal.SIGKILL)
-    assert await gone("sleep 61.21")
+    assert await gone(nap(21))
 
 
 PARENT = """
@@ -248,10 +237,11 @@ from pathlib import Path
 from agent.process.runner import run_process
 env = {"PATH": os.environ["PATH"]}
 async def main():
-    await run_process(["sh", "-c", "sleep 61.22 & true"], cwd=Path("/"), env=env, timeout=60, background="keep")
-    if sys.argv[1] == "kill":
-        script = "sleep 61.22 & echo; sleep 61.22"
-        await run_process(["sh", "-c", script], cwd=Path("/"), env=env, timeout=60, on_output=up)
+    end, nap = sys.argv[1:]
+    await run_process(["sh", "-c", f"{nap} & true"], cwd=Path("/"), env=env, timeout=600, background="keep")
+    if end == "kill":
+        script = f"{nap} & echo; {nap}"
+        await run_process(["sh", "-c", script], cwd=Path("/"), env=env, timeout=600, on_output=up)
 async def up(text):
     print("up", flush=True)
 asyncio.run(main())
@@ -260,10 +250,10 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("end", ["kill", "exit"])
 async def test_children_and_grandchildren_die_with_us(end: str) -> None:
-    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", PARENT, end, stdout=subprocess.PIPE)
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", PARENT, end, nap(22), stdout=subprocess.PIPE)
     assert parent.stdout is not None
     await parent.stdout.readline()
     if end == "kill":
         parent.kill()
     await parent.communicate()
-    assert await gone("sleep 61.22")
+    assert await gone(nap(22))

@@ -13,6 +13,7 @@ from agent.protocol.errors import InvalidToolInput, ToolError
 from agent.tools.bash import Bash
 from agent.tools.exit_codes import is_answer
 from agent.tools.limits import Limits
+from tests.support.naps import nap, napping
 from tests.support.patience import until
 
 BASH = Bash(Limits())
@@ -157,15 +158,14 @@ def test_the_timeout_is_clamped_and_may_be_missing() -> None:
 
 
 async def test_a_background_process_returns_at_once(call) -> None:
-    output = await call(BASH, command="sleep 61.31 & echo started")
+    output = await call(BASH, command=f"{nap(31)} & echo started")
     assert output.text == "started"
-    for process in psutil.process_iter(["cmdline"]):
-        if process.info["cmdline"] == ["sleep", "61.31"]:
-            process.kill()
+    for process in napping(nap(31)):
+        process.kill()
 
 
 async def test_cancelling_leaves_no_process_and_no_file(desk, call) -> None:
-    task = asyncio.ensure_future(call(BASH, command="touch up; echo $$ > pid; sleep 61.32"))
+    task = asyncio.ensure_future(call(BASH, command=f"touch up; echo $$ > pid; {nap(32)}"))
     assert await eventually(lambda: (desk.root / "pid").exists() and (desk.root / "pid").read_text())
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
