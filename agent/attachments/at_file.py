@@ -1,6 +1,5 @@
 """Files and folders a person mentions with @, read and bounded."""
 
-import base64
 import os
 import re
 import stat
@@ -10,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from agent.attachments.mentions import Mention, find_mentions
+from agent.files.picture import PICTURE_BYTES, PICTURE_SIDE, image_block, picture_size, picture_type
 from agent.files.regular import open_regular
 from agent.protocol.blocks import Image
 from agent.protocol.text import counted
@@ -21,9 +21,7 @@ MAX_MENTIONS = 20
 MAX_BYTES = 256_000  # of a text file
 MAX_LINES = 2_000
 MAX_ENTRIES = 200  # of a folder
-MAX_IMAGE_BYTES = 3_750_000  # 5 MB as base64, the API's limit for one image
 
-_IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
 _SNIFF = 4_096
 _SHOWN = re.compile(r"File (.+?)(?:, lines \d+-\d+ only; Read shows the rest)?:\n *\d+\t")
 
@@ -105,26 +103,23 @@ def _file(path: Path, mention: Mention) -> Attachment:
     with open_regular(path) as file:
         state = os.fstat(file.fileno())
         head = file.read(_SNIFF)
-        kind = _image_type(head)
-        data = head + file.read((MAX_IMAGE_BYTES if kind else MAX_BYTES) + 1 - len(head))
+        kind = picture_type(head)
+        data = head + file.read((PICTURE_BYTES if kind else MAX_BYTES) + 1 - len(head))
     if kind:
         return _image(path, kind, data)
     return _text(path, data, mention, state)
 
 
-def _image_type(head: bytes) -> str:
-    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return "image/webp"
-    return next((kind for magic, kind in _IMAGES.items() if head.startswith(magic)), "")
-
-
 def _image(path: Path, kind: str, data: bytes) -> Attachment:
-    if len(data) > MAX_IMAGE_BYTES:
+    size = picture_size(data)
+    if size is None:
+        return Attachment(path, f"Image {path} is damaged and was not attached.", "damaged, left out")
+    if len(data) > PICTURE_BYTES or max(size) > PICTURE_SIDE:
         return Attachment(
             path, f"Image {path} is larger than the API takes and was not attached.", "too large, left out"
         )
-    source: dict[str, object] = {"type": "base64", "media_type": kind, "data": base64.b64encode(data).decode()}
-    return Attachment(path, f"Image {path}:", f"image, {-(-len(data) // 1000):,} KB", image=Image(source=source))
+    amount = f"image, {-(-len(data) // 1000):,} KB"
+    return Attachment(path, f"Image {path}:", amount, image=image_block(data, kind))
 
 
 def _text(path: Path, data: bytes, mention: Mention, state: os.stat_result) -> Attachment:

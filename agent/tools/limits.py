@@ -18,7 +18,6 @@ class Limits(Struct, frozen=True):
     read_tokens: int = 25_000
     read_lines: int = 2_000
     read_line_chars: int = 2_000
-    image_bytes: int = 3_750_000  # the API takes 5 MB in base64
     grep_lines: int = 250
     grep_columns: int = 500
     glob_files: int = 100

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from agent.files.picture import PICTURE_BYTES, PICTURE_SIDE, image_block, picture_size, picture_type
 from agent.files.regular import read_regular
 from agent.process.secrets import mask_text, secret_values
 from agent.protocol.details import Details, FileText, PlainText
@@ -17,11 +18,10 @@ from agent.protocol.text import counted
 from agent.protocol.tools import Access, Subject, ToolContext, ToolOutput
 from agent.tools import spec
 from agent.tools.fields import Fields
-from agent.tools.images import MAX_SIDE, image_block, sniff_picture
 from agent.tools.limits import BYTES_PER_TOKEN, Limits
 from agent.tools.pages import Page, read_page
 from agent.tools.places import absolute, shown, touched
-from agent.tools.text_file import SNIFF, regular_stat
+from agent.tools.text_file import regular_stat
 
 
 class ReadInput(Struct, frozen=True):
@@ -109,29 +109,28 @@ class Read:
         return known is not None and not known.partial and known.sha256 == page.stamp.sha256 and page.total > 0
 
     def _picture(self, path: Path, head: bytes, size: int, cwd: Path) -> ToolOutput:
-        if sniff_picture(head.ljust(SNIFF, b"\0")) is None:
+        kind = picture_type(head)
+        if not kind:
             what = "a PDF" if head.startswith(b"%PDF") else "a binary file"
             raise ToolError(
                 f"{path} is {what} ({size:,} bytes), which Read cannot show. Use Bash with a fitting program."
             )
-        if size > self._limits.image_bytes:
+        if size > PICTURE_BYTES:
             raise ToolError(
-                f"The picture {path} has {size:,} bytes; at most {self._limits.image_bytes:,} can be shown. "
+                f"The picture {path} has {size:,} bytes; at most {PICTURE_BYTES:,} can be shown. "
                 "Make a smaller copy through Bash and read that."
             )
         try:
-            data = read_regular(path, self._limits.image_bytes)
+            data = read_regular(path, PICTURE_BYTES)
         except OSError as error:
             raise ToolError(f"{path} cannot be read: {error.strerror}.") from error
-        picture = sniff_picture(data)
-        if picture is None:
-            raise ToolError(f"{path} begins like a picture but is cut short.")
-        if max(picture.width, picture.height) > MAX_SIDE:
-            raise ToolError(
-                f"{path} is {picture.width}x{picture.height} pixels; at most {MAX_SIDE} a side can be shown."
-            )
-        line = f"{shown(path, cwd)}: {picture.media_type}, {picture.width}x{picture.height}, {len(data):,} bytes"
-        return ToolOutput(text=line, details=PlainText(line), images=(image_block(data, picture.media_type),))
+        width, height = picture_size(data) or (0, 0)
+        if not width:
+            raise ToolError(f"{path} begins like a picture but is damaged or cut short.")
+        if max(width, height) > PICTURE_SIDE:
+            raise ToolError(f"{path} is {width}x{height} pixels; at most {PICTURE_SIDE} a side can be shown.")
+        line = f"{shown(path, cwd)}: {kind}, {width}x{height}, {len(data):,} bytes"
+        return ToolOutput(text=line, details=PlainText(line), images=(image_block(data, kind),))
 
 
 def _cut(line: str, most: int) -> str:

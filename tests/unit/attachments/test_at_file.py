@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.attachments.at_file import MAX_BYTES, MAX_ENTRIES, MAX_LINES, MAX_MENTIONS, Attachment, expand_mentions
+from tests.support.pictures import png, webp_lossy
 
 Expand = Callable[[str], tuple[Attachment, ...]]
 
@@ -113,29 +114,31 @@ def test_bytes_that_are_no_text_can_be_sent(expand: Expand, cwd: Path) -> None:
     found.text.encode()
 
 
-@pytest.mark.parametrize(
-    ("head", "kind"),
-    [
-        (b"\x89PNG\r\n\x1a\n", "image/png"),
-        (b"\xff\xd8\xff\xe0", "image/jpeg"),
-        (b"GIF89a", "image/gif"),
-        (b"RIFF\0\0\0\0WEBP", "image/webp"),
-    ],
-)
-def test_image_is_attached_by_what_it_holds(expand: Expand, cwd: Path, head: bytes, kind: str) -> None:
-    (cwd / "picture").write_bytes(head + b"\0" * 20)
+@pytest.mark.parametrize(("encode", "kind"), [(png, "image/png"), (webp_lossy, "image/webp")])
+def test_image_is_attached_by_what_it_holds(
+    expand: Expand, cwd: Path, encode: Callable[[int, int], bytes], kind: str
+) -> None:
+    (cwd / "picture").write_bytes(data := encode(3, 2))
     (found,) = expand("@picture")
     assert found.image is not None
     assert found.image.source["media_type"] == kind
-    assert base64.b64decode(str(found.image.source["data"])) == head + b"\0" * 20
+    assert base64.b64decode(str(found.image.source["data"])) == data
     assert not found.whole
 
 
-def test_oversized_image_is_named_only(expand: Expand, cwd: Path) -> None:
-    (cwd / "big.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 4_000_000)
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (png(3, 2) + bytes(4_000_000), "larger than the API takes"),
+        (png(9_000, 2), "larger than the API takes"),
+        (png(3, 2)[:14], "damaged"),
+    ],
+)
+def test_an_image_that_the_api_would_refuse_is_named_only(expand: Expand, cwd: Path, data: bytes, why: str) -> None:
+    (cwd / "big.png").write_bytes(data)
     (found,) = expand("@big.png")
     assert found.image is None
-    assert "larger than the API takes" in found.text
+    assert why in found.text
 
 
 def test_pipe_is_not_opened(expand: Expand, cwd: Path) -> None:

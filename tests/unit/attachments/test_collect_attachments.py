@@ -10,6 +10,7 @@ from agent.attachments.changed_files import ChangedFiles
 from agent.attachments.collect import collect_attachments, within_budget
 from agent.protocol.messages import Message
 from agent.tools.read_state import FileReadState, stamp_of
+from tests.support.pictures import png
 
 
 @pytest.fixture
@@ -121,7 +122,7 @@ async def test_the_person_is_told_what_goes_along(cwd: Path, read_state: FileRea
     (cwd / "a.py").write_text("one\ntwo\n")
     (cwd / "bin").write_bytes(b"\0\1")
     (cwd / "sub").mkdir()
-    (cwd / "sub" / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(1_500))
+    (cwd / "sub" / "dot.png").write_bytes(png(3, 2) + bytes(1_500))
     found = await collect_attachments(
         "@a.py @a.py#L2 @bin @sub @sub/dot.png @nothing",
         cwd=cwd,

@@ -162,7 +162,7 @@ async def test_pictures_become_image_blocks(desk, call, read) -> None:
 
 @pytest.mark.parametrize(
     ("data", "why"),
-    [(png(3, 2, 4_000_000), "at most"), (png(9_000, 2), "pixels"), (png(1, 1)[:20], "cut short|binary")],
+    [(png(3, 2, 4_000_000), "at most"), (png(9_000, 2), "pixels"), (png(1, 1)[:20], "cut short")],
 )
 async def test_pictures_the_api_would_refuse_are_refused_here(desk, call, read, data: bytes, why: str) -> None:
     desk.write("p.png", data)
