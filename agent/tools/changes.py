@@ -1,6 +1,7 @@
 """What Edit and Write share: the file they may change, and the change written and remembered."""
 
 import os
+import re
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,6 +15,8 @@ from agent.protocol.tools import FileStamp, ToolContext
 from agent.tools.diff import file_diff
 from agent.tools.read_state import stamp_of
 from agent.tools.text_file import TextFile, decode, load
+
+_ESCAPED = re.compile("[\ud800-\udfff]")
 
 
 class Standing(Struct, frozen=True):
@@ -49,8 +52,8 @@ def difference(path: Path, before: Standing | None, after: str, context: ToolCon
 
 
 def readable(text: str) -> str:
-    """`text` without surrogate escapes."""
-    return text.encode("utf-8", "replace").decode()
+    """`text` with the mark that Read shows for every byte that is no text."""
+    return _ESCAPED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def save(path: Path, file: TextFile, context: ToolContext, *, partial: bool = False) -> None:

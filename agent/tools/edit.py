@@ -162,7 +162,7 @@ def _told(path: Path, call: EditInput, planned: _Planned, cwd: Path) -> str:
     start = planned.replaced.starts[0]
     first = _line(text, start) - _AROUND
     last = _line(text, start + len(to_lf(call.new_string))) + _AROUND
-    lines = text.split("\n")
+    lines = text.removesuffix("\n").split("\n")
     numbers = range(max(1, first), min(len(lines), last) + 1)
     rows = [f"{number}\t{lines[number - 1][:200]}" for number in numbers]
     if len(rows) > _SHOWN:

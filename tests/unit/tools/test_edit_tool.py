@@ -33,6 +33,16 @@ async def test_replaces_and_shows_the_lines_around(desk, call) -> None:
     assert output.details.hunks[0].lines == (" a", " b", " c", "-d", "+D1", "+D2", " e", " f")
 
 
+async def test_the_lines_around_are_those_that_read_shows(desk, call) -> None:
+    """No line behind the last newline, and the same mark for a byte that is no text."""
+    desk.write("f", b"x = 1\n# caf\xe9\n")
+    seen = await call(READ, file_path="f")
+    output = await call(EDIT, file_path="f", old_string="x = 1", new_string="x = 2")
+    assert output.text == "Edited f:\n1\tx = 2\n2\t# caf\N{REPLACEMENT CHARACTER}"
+    assert seen.text.split("\n")[1] == output.text.split("\n")[2]
+    assert output.details.hunks[0].lines[-1] == " # caf\N{REPLACEMENT CHARACTER}"
+
+
 async def test_a_long_replacement_is_shown_short(desk, call) -> None:
     desk.write("f", "a\nb\nc\n")
     await call(READ, file_path="f")
