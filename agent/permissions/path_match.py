@@ -56,7 +56,7 @@ def matches(anchored: Anchored, path: Path, *, fold: bool = False) -> bool:
 
 def literal(path: Path) -> str:
     """`path` as a specifier that names it and what is below it, and nothing else."""
-    return "/" + re.sub(r"([*?\[\]\\!#])", r"\\\1", str(path))
+    return "/" + re.sub(r"([*?\[\]\\!#()])", r"\\\1", str(path))
 
 
 def _parts_below(path: Path, folder: Path, fold: bool) -> tuple[str, ...] | None:

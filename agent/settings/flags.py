@@ -20,14 +20,19 @@ class Flags(Struct, frozen=True, kw_only=True):
 
 
 def split_rules(text: str) -> tuple[str, ...]:
-    """`Bash(git diff:*), Edit Read` as three rules: commas and blanks separate, except inside parentheses."""
+    """`Bash(git diff:*), Edit Read` as three rules: commas and blanks separate, except inside parentheses.
+
+    A parenthesis behind a backslash opens and closes nothing: that is how a path with one is written.
+    """
     rules: list[str] = []
-    word, depth = "", 0
+    word, depth, escaped = "", 0, False
     for char in text:
         if depth == 0 and (char == "," or char.isspace()):
             rules.append(word)
-            word = ""
+            word, escaped = "", False
             continue
-        depth += {"(": 1, ")": -1 if depth else 0}.get(char, 0)
+        if not escaped:
+            depth += {"(": 1, ")": -1 if depth else 0}.get(char, 0)
+        escaped = char == "\\" and not escaped
         word += char
     return tuple(rule for rule in (*rules, word) if rule)
