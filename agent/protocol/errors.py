@@ -93,7 +93,11 @@ class ModelError(CcagentError):
 
 
 class MissingCredentials(ModelError):
-    """No key, token or base URL was found."""
+    """No key, token or base URL was found; `notices` tell which settings were not used, as they may have brought one."""
+
+    def __init__(self, what: str, *, safe: str = "", do: str = "", notices: tuple[str, ...] = ()) -> None:
+        super().__init__(what, safe=safe, do=do)
+        self.notices = notices
 
 
 class AuthenticationFailed(ModelError):

@@ -6,11 +6,12 @@ from agent.protocol.errors import MissingCredentials
 from agent.protocol.model import Delta, LearntWindow, Reply, Request
 
 
-def no_credentials() -> MissingCredentials:
+def no_credentials(notices: tuple[str, ...] = ()) -> MissingCredentials:
     """The one line about it."""
     return MissingCredentials(
         "No credentials found.",
         do="Set ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL), or use --offline for the rehearsal model.",
+        notices=notices,
     )
 
 

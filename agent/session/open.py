@@ -23,6 +23,7 @@ from agent.session.slash import RESERVED
 from agent.session.startup import Startup
 from agent.session.state import State
 from agent.session.status_line import StatusLineRunner
+from agent.session.trust_question import unused_lines
 from agent.settings.credentials import Credentials, find_credentials, routing_of
 from agent.settings.flags import Flags
 from agent.settings.paths import Places
@@ -76,7 +77,7 @@ async def open_session(options: Options) -> Session:
     helper = None if options.offline else _key_helper(credentials, builder.settings, places)
     absent = credentials is None and helper is None
     if absent and options.needs_credentials:
-        raise no_credentials()
+        raise no_credentials((*builder.notices(), *unused_lines(builder.settings.held_back)))
     conversation, source = builder.first_conversation()
     environment = builder.settings.environment
     routing = credentials or routing_of(environment)

@@ -1,5 +1,7 @@
 """Trust: what a folder's settings would run or allow is shown and asked for; without a person, or on no, it stays unused."""
 
+from collections.abc import Iterator, Sequence
+
 from agent.protocol.asks import Trust, TrustItem
 from agent.protocol.events import Emit, Notice
 from agent.protocol.text import counted
@@ -13,8 +15,7 @@ async def settle_trust(state: State, emit: Emit, asks: PendingAsks) -> None:
     if not held:
         return
     if not state.builder.interactive:
-        for item in held:
-            text = f"Not trusted, so not used: {item.kind} {item.text} ({item.source}) · --trust allows it"
+        for text in unused_lines(held):
             await emit(Notice(level="warning", text=text))
         return
     builder = state.builder
@@ -38,3 +39,9 @@ async def _asked(state: State, held: tuple[TrustItem, ...], emit: Emit, asks: Pe
     if told:
         await emit(Notice(level="warning", text=told))
     return True
+
+
+def unused_lines(held: Sequence[TrustItem]) -> Iterator[str]:
+    """One line for each item that is not used because it is not trusted."""
+    for item in held:
+        yield f"Not trusted, so not used: {item.kind} {item.text} ({item.source}) · --trust allows it"

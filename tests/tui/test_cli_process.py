@@ -97,6 +97,17 @@ def test_a_command_that_makes_a_request_fails_without_credentials(repo: Path) ->
     assert ran.err.startswith("ccagent: No credentials found. The conversation is unchanged. Set ANTHROPIC_API_KEY")
 
 
+def test_settings_that_might_have_brought_credentials_are_named_when_there_are_none(repo: Path) -> None:
+    (repo / ".claude").mkdir()
+    (repo / ".claude" / "settings.json").write_text('{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}')
+    (repo / ".claude" / "settings.local.json").write_text('{"apiKeyHelper": "echo key",}')
+    ran = ccagent("-p", "hi", cwd=repo)
+    broken, held, failed = ran.err.splitlines()
+    assert "settings.local.json:1:29: trailing comma" in broken
+    assert held.startswith("warning: Not trusted, so not used: env ANTHROPIC_BASE_URL")
+    assert (ran.code, failed.startswith("ccagent: No credentials found.")) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "line"),
     [

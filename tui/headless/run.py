@@ -10,10 +10,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agent.api import Session, is_slash
-from agent.protocol.errors import CcagentError, UsageError
+from agent.protocol.errors import CcagentError, MissingCredentials, UsageError
 from agent.protocol.events import Event, HookFinished
 from agent.protocol.results import RunResult, Subtype
-from tui.headless.face import HeadlessFace, complain
+from tui.headless.face import HeadlessFace, complain, tell
 from tui.headless.formats import JsonOutput, Output, StreamJsonOutput, TextOutput
 from tui.headless.prompts import json_prompts, text_prompt
 from tui.render.safe import clean
@@ -186,5 +186,7 @@ def _refuse(output: Output, error: CcagentError) -> int:
     """Say why no session could be opened, in the format that was asked for too."""
     failed = RunResult(subtype=Subtype.DURING_EXECUTION, error=error.line, terminal_reason="not_started")
     output.finish(failed, "", None)
+    for text in error.notices if isinstance(error, MissingCredentials) else ():
+        tell("warning", text)
     complain(error.line)
     return EXIT_FAILED
