@@ -46,8 +46,9 @@ class CcagentError(Exception):
 
     @property
     def line(self) -> str:
-        """One plain line for a person."""
-        return " ".join(part for part in (self.what, self.safe, self.do) if part)
+        """One plain line for a person; what a hook or server said may lack its full stop."""
+        *before, last = [part for part in (self.what, self.safe, self.do) if part] or [""]
+        return " ".join([*(f"{part}." if part[-1].isalnum() else part for part in before), last])
 
 
 class UsageError(CcagentError):

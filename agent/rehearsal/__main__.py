@@ -78,10 +78,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _tokens(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of tokens")
+    return int(text)
 
 
 async def _serve(options: argparse.Namespace, script: Script | None) -> int:

@@ -20,9 +20,9 @@ from agent.transcript.store import read_lines
 FIRST_LINES = 200  # how far the first prompt is looked for
 CHUNK = 1 << 20
 KNOWN = 5_000  # sessions whose description is remembered
-MESSAGE_MARKS = (b'"type":"user"', b'"type":"assistant"')
 SAFE_ID = re.compile(r"[A-Za-z0-9_-]+")
 TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}  # the earlier kind wins
+TYPE_MARKS = (b'"type":"%b"', b'"type": "%b"')  # as sessions are written, and as other tools write JSON
 NOT_TYPED = ("<command-", "<local-command-", "<bash-", "[Request interrupted by")
 
 
@@ -119,15 +119,20 @@ def _survey(path: Path) -> tuple[int, list[bytes]]:
     with open_regular(path) as file:
         while chunk := file.read(CHUNK):
             chunk += file.readline()
-            total += sum(chunk.count(mark) for mark in MESSAGE_MARKS)
+            total += sum(chunk.count(mark) for kind in ("user", "assistant") for mark in _marks(kind))
             for kind in TITLES:
-                titles[kind] = _last_record(chunk, b'"type":"%b"' % kind.encode()) or titles[kind]
+                titles[kind] = _last_record(chunk, _marks(kind)) or titles[kind]
     return total, list(titles.values())
 
 
-def _last_record(chunk: bytes, mark: bytes) -> bytes:
-    """The last line of `chunk` that holds `mark`; within a string the quotes of `mark` would be escaped."""
-    at = chunk.rfind(mark)
+def _marks(kind: str) -> list[bytes]:
+    """What records of `kind` have in them; within a string the quotes would be escaped."""
+    return [mark % kind.encode() for mark in TYPE_MARKS]
+
+
+def _last_record(chunk: bytes, marks: list[bytes]) -> bytes:
+    """The last line of `chunk` that holds one of `marks`."""
+    at = max(chunk.rfind(mark) for mark in marks)
     return b"" if at < 0 else chunk[chunk.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]
 
 
@@ -148,8 +153,9 @@ def _title(lines: list[bytes]) -> str:
 
 
 def _first_prompt(lines: list[bytes]) -> str:
+    users = _marks("user")
     for line in lines:
-        if MESSAGE_MARKS[0] in line and (entry := _entry(line)) is not None and is_prompt(entry):
+        if any(mark in line for mark in users) and (entry := _entry(line)) is not None and is_prompt(entry):
             return entry.message.text.strip() if isinstance(entry, MessageEntry) else ""
     return ""
 

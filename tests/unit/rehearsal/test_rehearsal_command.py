@@ -128,3 +128,9 @@ def test_only_so_many_requests_are_kept() -> None:
         for _ in range(4):
             post(api.url, ask())
         assert len(api.requests) == 2
+
+
+@pytest.mark.parametrize("window", ["0", "-1", "12k", "", "²"])
+def test_a_window_that_is_none_is_said_plainly(capsys: pytest.CaptureFixture[str], window: str) -> None:
+    assert main(["--window", window]) == 2
+    assert f"--window: {window!r} is not a number of tokens" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """The list of sessions: titles, first prompts, order; and finding one by its id."""
 
+import json
 import os
 from pathlib import Path
 
@@ -111,3 +112,15 @@ def test_what_cannot_be_looked_at_hides_no_session(tmp_path: Path) -> None:
     write(tmp_path / "list.jsonl", b'[{"type":"user"}]\n')
     assert [info.first_prompt for info in list_sessions(tmp_path) if info.first_prompt] == ["here"]
     assert latest_session(tmp_path) is not None
+
+
+def test_a_session_that_another_tool_wrote_with_blanks_is_one_too(tmp_path: Path) -> None:
+    records = [
+        user("u", None, "hello"),
+        assistant("a", "u"),
+        {"type": "custom-title", "customTitle": "Mine", "sessionId": "s"},
+    ]
+    (tmp_path / "s.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    (info,) = list_sessions(tmp_path)
+    assert (info.title, info.first_prompt, info.messages) == ("Mine", "hello", 2)
+    assert latest_session(tmp_path) == info.path
