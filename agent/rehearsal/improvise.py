@@ -52,7 +52,7 @@ def _next(tasks: list[Task], steps: list[Step], offered: list[str]) -> Reply:
             said.append(f"This needs the tool {move.name}, which is not offered here.")
             break
         return reply(text(_announcement(move)), move)
-    return say("\n".join(said))
+    return say("\n\n".join(said))  # paragraphs: a fence or a list of one answer does not run into the next
 
 
 def _announcement(move: ToolUse) -> str:

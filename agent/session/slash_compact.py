@@ -66,20 +66,23 @@ async def _undo(state: State, emit: Emit) -> str:
     aside = undo(state.conversation, state.parts.frame)
     await emit(HistoryChanged("undo"))
     await state.show_meter(emit)
-    return f"The compaction is undone: the whole conversation is active again.{_aside(aside, 'redo')}"
+    return await _told(
+        f"The compaction is undone: the whole conversation is active again.{_aside(aside, 'redo')}", emit
+    )
 
 
 async def _redo(state: State, emit: Emit) -> str:
     aside = redo(state.conversation, state.parts.frame)
     await emit(HistoryChanged("undo"))
     await state.show_meter(emit)
-    return f"The compaction is in force again.{_aside(aside, 'undo')}"
+    return await _told(f"The compaction is in force again.{_aside(aside, 'undo')}", emit)
 
 
 def _aside(answers: int, back: str) -> str:
     if not answers:
         return ""
-    return f" {answers} answer{'s' if answers > 1 else ''} of the other branch stand aside; /compact {back} returns to them."
+    said = "1 answer given since stands" if answers == 1 else f"{answers} answers given since stand"
+    return f" {said} aside; /compact {back} returns to {'it' if answers == 1 else 'them'}."
 
 
 async def _told(text: str, emit: Emit) -> str:

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Failed, MeterChanged
+from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Failed, MeterChanged, Notice
 from agent.protocol.meter import Level
 from agent.protocol.results import Subtype
 from agent.rehearsal.script import call, fail, reply, say, summary, thinking, too_long, tool
@@ -207,6 +207,20 @@ async def test_what_the_summary_quotes_is_not_said_again_and_the_context_shrinks
     await walk.say("go on")
     assert walk.texts()[-1].count(request) == 1
     assert "word for word" not in walk.texts()[-1]
+
+
+async def test_undo_and_redo_say_what_is_in_force_and_what_stands_aside(make_walk):
+    walk = await make_walk(say("one" + " word" * 2_000), summary("S"), say("two"), say("three"))
+    await walk.say("first")
+    await walk.say("/compact")
+    await walk.say("second")
+    told = [event.text for event in of(await walk.say("/compact undo"), Notice) if event.level == "output"]
+    assert told == [
+        "The compaction is undone: the whole conversation is active again."
+        " 1 answer given since stands aside; /compact redo returns to it."
+    ]
+    told = [event.text for event in of(await walk.say("/compact redo"), Notice) if event.level == "output"]
+    assert told == ["The compaction is in force again."]
 
 
 async def test_the_level_words_follow_the_ladder(make_walk):

@@ -111,8 +111,10 @@ def test_a_refused_step_ends_the_task_and_is_told() -> None:
 def test_several_tasks_are_done_one_after_another() -> None:
     calls, said = play("read a.py, then run make; list files", ("x", False), ("boom", True), ("a.py", False))
     assert [call["name"] for call in calls] == ["Read", "Bash", "Glob"]
-    assert "Bash did not succeed: boom" in said
-    assert "a.py" in said
+    read, ran, listed = said.split("\n\n")[0], *said.split("\n\n")[-2:]
+    assert "a.py begins:" in read
+    assert ran == "Bash did not succeed: boom", "each answer is a paragraph of its own"
+    assert "a.py" in listed
 
 
 def test_what_it_does_not_understand_it_says_so() -> None:
