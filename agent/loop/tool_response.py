@@ -25,7 +25,7 @@ def tool_response(call: ToolUse, output: ToolOutput) -> dict[str, object]:
         case FileDiff():
             return _written(call, details) | {"text": output.text}
         case CommandOutput():
-            streams = {"stdout": details.output, "stderr": "", "interrupted": details.interrupted, "isImage": False}
+            streams = {"stdout": details.output, "stderr": "", "interrupted": False, "isImage": False}
             return {**streams, "exitCode": details.exit_code, "text": output.text}
         case Matches():
             found = {"numFiles": details.files, "numMatches": details.hits, "truncated": details.truncated}

@@ -22,9 +22,9 @@ class Capture:
         return self.size > self._max
 
     @property
-    def spilled(self) -> bool:
-        """Whether the spill file holds all that came (or its first 64 MiB)."""
-        return self._spill is not None and self._spill.written > 0
+    def spilled(self) -> int:
+        """How many of the first bytes the spill file holds: all that came, unless that was more than 64 MiB or the disk refused."""
+        return self._spill.written if self._spill is not None else 0
 
     def feed(self, data: bytes) -> None:
         """Take what came."""
@@ -81,7 +81,11 @@ class _Spill:
             if self._fd is None:
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._fd = os.open(self._path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-            self.written += os.write(self._fd, data[:room])
+            rest = memoryview(data)[:room]
+            while rest:
+                wrote = os.write(self._fd, rest)
+                self.written += wrote
+                rest = rest[wrote:]
         except OSError:
             self._failed = True
 

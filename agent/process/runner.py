@@ -23,7 +23,10 @@ _watchdog = Watchdog()  # starts nothing before the first child
 
 
 class Finished(Struct, frozen=True):
-    """How a child ended: `exit_code` as a shell tells it (128 + signal), None when we ended it; `output_bytes` counts all it wrote."""
+    """How a child ended: `exit_code` as a shell tells it (128 + signal), None when we ended it.
+
+    `output_bytes` counts all it wrote; `spilled` is how many of them, from the first on, the spill file holds.
+    """
 
     exit_code: int | None
     stdout: str
@@ -31,7 +34,7 @@ class Finished(Struct, frozen=True):
     timed_out: bool
     truncated: bool
     duration_ms: int
-    spilled: bool = False
+    spilled: int = 0
     output_bytes: int = 0
 
 

@@ -43,7 +43,6 @@ class CommandOutput(Struct, frozen=True, tag=True):
     exit_code: int | None
     duration_ms: int
     timed_out: bool = False
-    interrupted: bool = False
     spilled_to: str = ""
 
 

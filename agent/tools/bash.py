@@ -131,22 +131,30 @@ class Bash:
         return ToolOutput(text=text, is_error=failed, details=details)
 
     def _shortened(self, output: str, done: Finished, context: ToolContext) -> tuple[str, str]:
-        """The output as shown, and the file that holds all of it if that is too much."""
+        """The output as shown, and the file that holds the rest if that is too much."""
         if len(output) <= self._limits.bash_chars and not done.truncated:
             return output, ""
-        where = ""
-        try:
-            where = str(
-                spill_file(context.spill_dir, context.tool_use_id)
-                if done.spilled
-                else keep(output, context.spill_dir, context.tool_use_id)
-            )
-            told = f"all of it is in {where}: Read it with offset and limit, or Grep it"
-        except FilesError as error:
-            told = error.what
+        where, told = _kept(output, done, context)
         head, tail = min(_HEAD, self._limits.bash_chars), min(_TAIL, self._limits.bash_chars)
         between = f"[... the middle is left out; the output has {done.output_bytes:,} bytes; {told} ...]"
         return both_ends(output, head, tail, between) if len(output) > head + tail else output, where
+
+
+def _kept(output: str, done: Finished, context: ToolContext) -> tuple[str, str]:
+    """The file that holds the output (empty when there is none), and what the model is told of it."""
+    if done.truncated and not done.spilled:
+        return "", "it could not be kept"
+    try:
+        file = (
+            spill_file(context.spill_dir, context.tool_use_id)
+            if done.spilled
+            else keep(output, context.spill_dir, context.tool_use_id)
+        )
+    except FilesError as error:
+        return "", error.what
+    whole = not done.spilled or done.spilled >= done.output_bytes
+    much = "all of it is" if whole else f"its first {done.spilled:,} bytes are"
+    return str(file), f"{much} in {file}: Read it with offset and limit, or Grep it"
 
 
 def _env_files(context: ToolContext) -> tuple[Path, ...]:

@@ -1,9 +1,8 @@
 """A real session over real HTTP: a temporary home and git repository, and the strict rehearsal server as the API and the judge."""
 
 import os
-import resource
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -104,6 +103,10 @@ class Walk:
         """The bodies of the requests for a summary."""
         return [body for body in self.bodies() if asks_summary(body)]
 
+    def spent(self) -> float:
+        """US dollars that the session counts, which the rehearsal's answers only would have cost."""
+        return self.session._state.totals.whole.cost or 0.0 if self.session else 0.0
+
     def transcript_text(self) -> str:
         """The transcript's file as it is now."""
         return Path(self.session.status().transcript).read_text(encoding="utf-8") if self.session else ""
@@ -111,18 +114,6 @@ class Walk:
     def bodies(self) -> list[dict[str, object]]:
         """The request bodies the server saw, in order."""
         return [dict(request.body) for request in self.api.requests]
-
-
-@pytest.fixture
-def fill_disk() -> Iterator[Callable[[bool], None]]:
-    """With True no file of this process takes another byte, with False again as many as before."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-
-    def fill(full: bool) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]) if full else before)
-
-    yield fill
-    fill(False)
 
 
 @pytest.fixture

@@ -119,4 +119,4 @@ async def test_what_a_compaction_spent_in_vain_is_counted(make_walk):
     failed = finished(await walk.say("/compact"))
     assert failed.is_error
     assert failed.cost > 0
-    assert walk.session.status().cost == pytest.approx(turn + finished(events).cost + failed.cost)
+    assert walk.spent() == pytest.approx(turn + finished(events).cost + failed.cost)

@@ -192,7 +192,7 @@ async def test_a_compaction_for_the_commands_model_is_paid_by_its_prompt(make_wa
     result = finished(await walk.say("/quick"))
     assert [spent.requests for spent in result.by_model.values()] == [1, 1]
     assert [record.trigger for record in result.compactions] == ["auto"]
-    assert walk.session.status().cost == pytest.approx(first.cost + result.cost)
+    assert walk.spent() == pytest.approx(first.cost + result.cost)
 
 
 async def test_commands_are_listed_completed_and_named_when_mistyped(make_walk, project, clean_environment):

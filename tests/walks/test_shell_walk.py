@@ -4,6 +4,7 @@ import json
 
 from agent.protocol.events import Failed, Interrupted, PromptFinished, ToolFinished, ToolStarted
 from agent.rehearsal.script import call, say
+from tests.support.disk import room_for
 from tests.walks.conftest import finished, of
 
 
@@ -41,12 +42,11 @@ async def test_an_interrupt_closes_it(make_walk):
     assert finished(await walk.say("go on")).text == "one"
 
 
-async def test_a_full_disk_is_told_and_closes_it(make_walk, fill_disk):
+async def test_a_full_disk_is_told_and_closes_it(make_walk):
     walk = await make_walk(say("one"))
     session = await walk.open()
-    fill_disk(True)
-    events = [event async for event in session.run_shell("true")]
-    fill_disk(False)
+    with room_for(0):
+        events = [event async for event in session.run_shell("true")]
     assert [event.failure.what for event in of(events, Failed)] == ["Not saved: the disk is full."]
     assert isinstance(events[-1], PromptFinished) and events[-1].result.is_error
     assert finished(await walk.say("go on")).text == "one"

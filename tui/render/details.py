@@ -88,9 +88,7 @@ def _file_words(file: FileText) -> str:
 
 def _command_words(command: CommandOutput) -> str:
     words = []
-    if command.interrupted:
-        words.append("interrupted")
-    elif command.timed_out:
+    if command.timed_out:
         words.append("timed out")
     elif command.exit_code is None:
         words.append("killed")

@@ -90,7 +90,6 @@ def test_colour_codes_of_a_command_are_gone_and_its_brackets_stay() -> None:
         (CommandOutput("x", "", 2, 2_345), "exit 2 · 2.3s"),
         (CommandOutput("x", "", None, 65_000), "killed · 1m 05s"),
         (CommandOutput("x", "", None, 1_000, timed_out=True), "timed out · 1.0s"),
-        (CommandOutput("x", "", None, 1_000, interrupted=True), "interrupted · 1.0s"),
         (Matches("x", 3, 12, ()), "12 hits in 3 files"),
         (Matches("x", 1, 1, (), truncated=True), "1 hit in 1 file (more)"),
     ],

@@ -1,18 +1,16 @@
 """write_atomic: old bytes or new bytes, through links, with the file's own mode."""
 
 import os
-import resource
-import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agent.files.atomic import write_atomic
 from agent.protocol.errors import FilesError
+from tests.support.disk import room_for
 
 
 def test_creates_a_file_that_follows_the_umask(tmp_path: Path) -> None:
@@ -74,22 +72,9 @@ def test_a_missing_folder_is_an_error_that_says_so(tmp_path: Path) -> None:
         write_atomic(tmp_path / "no" / "a", b"new")
 
 
-@pytest.fixture
-def small_files() -> Iterator[None]:
-    """No file of this process may grow beyond 1,000 bytes: the nearest thing to a full disk that works as root."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, handler)
-
-
-def test_a_write_that_fails_leaves_the_old_bytes_and_nothing_else(tmp_path: Path, small_files: None) -> None:
+def test_a_write_that_fails_leaves_the_old_bytes_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
-    with pytest.raises(FilesError) as caught:
+    with room_for(1_000), pytest.raises(FilesError) as caught:
         write_atomic(tmp_path / "a", b"x" * 5_000)
     assert caught.value.safe
     assert (tmp_path / "a").read_bytes() == b"old"

@@ -13,6 +13,7 @@ import pytest
 
 from agent.process.runner import Finished, run_process
 from agent.protocol.errors import FilesError
+from tests.support.disk import room_for
 from tests.support.naps import nap, napping
 from tests.support.patience import PATIENCE, until
 
@@ -136,7 +137,7 @@ async def test_a_long_output_keeps_head_and_tail_and_goes_whole_to_the_spill(tmp
     done = await run_process(
         ["sh", "-c", script], cwd=tmp_path, env=ENV, timeout=PATIENCE, max_bytes=1_000, spill=spill
     )
-    assert done.truncated and done.spilled
+    assert done.truncated and done.spilled == done.output_bytes
     assert done.stdout.startswith("line 1\n") and done.stdout.endswith("line 3000\n")
     assert "bytes left out" in done.stdout and len(done.stdout) < 1_100
     assert spill.read_text() == "".join(f"line {i}\n" for i in range(1, 3001))
@@ -154,6 +155,13 @@ async def test_a_spill_that_cannot_be_written_does_not_matter(tmp_path: Path) ->
     spill = tmp_path / "file" / "all.txt"
     done = await run_process(["seq", "2000"], cwd=tmp_path, env=ENV, timeout=PATIENCE, max_bytes=100, spill=spill)
     assert done.exit_code == 0 and done.truncated and not done.spilled
+
+
+async def test_a_disk_that_fills_up_keeps_the_beginning(tmp_path: Path) -> None:
+    spill = tmp_path / "all.txt"
+    with room_for(5_000):
+        done = await run_process(["seq", "9000"], cwd=tmp_path, env=ENV, timeout=PATIENCE, max_bytes=100, spill=spill)
+    assert done.spilled == spill.stat().st_size == 5_000 < done.output_bytes
 
 
 async def test_endless_output_is_bounded_and_leaves_the_loop_alive(tmp_path: Path) -> None:

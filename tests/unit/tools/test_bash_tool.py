@@ -13,6 +13,7 @@ from agent.protocol.errors import InvalidToolInput, ToolError
 from agent.tools.bash import Bash
 from agent.tools.exit_codes import is_answer
 from agent.tools.limits import Limits
+from tests.support.disk import room_for
 from tests.support.naps import nap, napping
 from tests.support.patience import until
 
@@ -201,6 +202,13 @@ async def test_when_nothing_can_be_kept_the_ends_are_shown(desk, call) -> None:
     output = await call(BASH, command="seq 20000; rmdir ../spill 2>/dev/null; rm -rf ../spill; touch ../spill")
     assert output.text.startswith("1\n2\n") and "Could not" in output.text
     assert output.details.spilled_to == ""
+
+
+async def test_what_a_disk_does_not_take_is_not_said_to_be_there(desk, call) -> None:
+    with room_for(500_000):
+        output = await call(BASH, command="seq 400000")
+    kept = Path(output.details.spilled_to)
+    assert f"its first {kept.stat().st_size:,} bytes are in {kept}" in output.text
 
 
 async def test_a_disk_that_takes_nothing_does_not_stop_commands(desk, call) -> None:
