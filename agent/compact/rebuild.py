@@ -20,7 +20,6 @@ from agent.protocol.errors import NothingGained
 from agent.protocol.events import CompactProgress
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import Message, user_message
-from agent.tokens.features import estimate_text
 from agent.transcript.entries import MessageEntry
 
 LEAST_FRAME = 100  # tokens of the shortest summary and what we say around it
@@ -103,7 +102,7 @@ async def draft(deps: CompactDeps, attempt: Attempt, summary: str) -> Draft:
         weight=attempt.weight,
         may_grow=attempt.may_grow,
     )
-    _refuse_if_useless(deps, attempt, summary, drafted.built(deps, 0).tokens)
+    _refuse_if_useless(attempt, drafted.built(deps, 0).tokens)
     return drafted
 
 
@@ -161,17 +160,10 @@ def _nothing_gained(attempt: Attempt, after: int) -> NothingGained:
     return NothingGained(f"A compaction would gain {gain} ({sizes}); the conversation is unchanged.")
 
 
-def _refuse_if_useless(deps: CompactDeps, attempt: Attempt, summary: str, after: int) -> None:
-    """Nothing is installed that is not smaller, but a very short conversation by hand: there only the summary counts, not what we say around it."""
-    if not attempt.may_grow:
-        if after >= attempt.weight:
-            raise _nothing_gained(attempt, after)
-        return
-    size, replaced = estimate_text(summary, deps.frame.tokenizer), attempt.replaced(deps.frame.tokenizer)
-    if size >= replaced:
-        raise NothingGained(
-            f"The conversation is shorter than its summary ({replaced:,} and {size:,} tokens); it is unchanged."
-        )
+def _refuse_if_useless(attempt: Attempt, after: int) -> None:
+    """Nothing is installed that is not smaller, but a very short conversation by hand: /compact works from the first exchange."""
+    if not attempt.may_grow and after >= attempt.weight:
+        raise _nothing_gained(attempt, after)
 
 
 def summary_message(

@@ -11,9 +11,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from agent.protocol.asks import Permission, Preview
 from agent.protocol.details import CommandOutput
-from agent.protocol.events import Asked, HistoryChanged, Notice, PromptAccepted, TextDelta, ToolFinished, ToolStarted
+from agent.protocol.events import (
+    Asked,
+    CompactFailed,
+    Failed,
+    HistoryChanged,
+    MeterChanged,
+    Notice,
+    PromptAccepted,
+    TextDelta,
+    ToolFinished,
+    ToolStarted,
+)
+from agent.protocol.results import Failure
 from agent.protocol.tools import ToolOutput
-from tests.support.fake_session import FakeSession, Step, Wait, fail, printed, say
+from tests.support.fake_session import READING, FakeSession, Step, Wait, fail, printed, say
 from tui.repl.run import run_repl
 
 ASK = Asked(
@@ -33,6 +45,15 @@ SCRIPTS: dict[str, list[list[Step]]] = {
     "preview": [[PREVIEW, *say("done")]],
     "ask": [[ASK, *TOOL, *say("done")]],
     "fail": [fail("The API refused.")],
+    "not compacted": [
+        [
+            CompactFailed("manual", "Too short.", "nothing"),
+            MeterChanged(READING),
+            Failed(Failure(what="Too short.")),
+            *fail("Too short."),
+        ],
+        [Failed(Failure(what="Too short.")), *fail("Too short.")],
+    ],
     "hang": [[TextDelta("thinking"), Wait()], [TextDelta("again"), *say("again")]],
     "slash": [printed("auto-compact at 167,000")],
     "given back": [[PromptAccepted("u2", "hi"), HistoryChanged("rewind", prompt="hi"), *fail("Too long.")]],

@@ -118,6 +118,10 @@ def test_failures_and_notices_are_told_once(tmp_path: Path) -> None:
     assert out.count("The API refused.") == 1
     out, _ = run(tmp_path, "notice", "go\n")
     assert out.count("careful") == 1
+    out, _ = run(tmp_path, "not compacted", "/compact\n")
+    assert out.count("Too short.") == 1
+    out, _ = run(tmp_path, "not compacted", "/compact\n/compact preview\n")
+    assert out.count("Too short.") == 2
 
 
 def test_the_reader_of_the_output_may_leave(tmp_path: Path) -> None:

@@ -188,13 +188,12 @@ async def test_an_edit_that_cannot_be_installed_is_given_back(make_walk, edited,
     assert of(await walk.say("/compact undo"), PromptFinished)
 
 
-@pytest.mark.parametrize(("words", "said"), [(15_000, "there is room for"), (900, "shorter than its summary")])
-async def test_a_yes_to_an_edit_that_cannot_be_installed_asks_again(make_walk, words, said):
+async def test_a_yes_to_an_edit_that_cannot_be_installed_asks_again(make_walk):
     walk = await talked(make_walk, summary("S"), say("on"), window=20_000)
-    edit = Answer("once", edited="long " * words)
+    edit = Answer("once", edited="long " * 15_000)
     given = answers(Answer("once"), edit, Answer("once"), Answer("once", edited="FINE"))
     assert of(await walk.say("/compact preview", given), CompactFinished)
-    assert [said in ask.report for ask in previews(walk)] == [False, False, True, True]
+    assert ["there is room for" in ask.report for ask in previews(walk)] == [False, False, True, True]
     await walk.say("go on")
     assert "FINE" in walk.texts()[-1] and "long long" not in walk.texts()[-1]
 

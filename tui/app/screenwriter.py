@@ -26,7 +26,7 @@ from agent.protocol.events import (
 from tui.app.answer_item import AnswerItem
 from tui.app.item_stack import Item
 from tui.app.items import EventItem, OutputItem, ReceiptItem, ThinkingItem, ToolItem, UserItem
-from tui.render.events import event_line
+from tui.render.events import Echoes, event_line
 
 Streamed: TypeAlias = TurnStarted | TextDelta | ThinkingDelta | AssistantDone
 Called: TypeAlias = ToolStarted | ToolProgress | ToolFinished
@@ -72,7 +72,7 @@ class Screenwriter:
         self._thinking: ThinkingItem | None = None
         self._draft: list[Item] = []  # of this turn, void when the request is tried again
         self._tools: dict[str, ToolItem] = {}
-        self._reason = ""  # why a compaction has just failed
+        self._echoes = Echoes()
 
     def write(self, event: Event) -> None:
         """Show `event` if it belongs into the transcript."""
@@ -182,9 +182,8 @@ class Screenwriter:
     def _tell(self, event: Told) -> None:
         if isinstance(event, RetryScheduled):
             self._void()
-        said, self._reason = self._reason, event.reason if isinstance(event, CompactFailed) else ""
-        if isinstance(event, Failed) and event.failure.line == said:
-            return  # the compaction has just said so
+        if self._echoes.has(event):
+            return
         line = event_line(event)
         if isinstance(event, Notice) and event.level == "output":
             self._page.add(OutputItem(event.text))

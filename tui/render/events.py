@@ -34,6 +34,20 @@ class EventLine(Struct, frozen=True):
     tone: Tone
 
 
+class Echoes:
+    """Tells the failure of a run that only says again what its failed compaction has just said."""
+
+    def __init__(self) -> None:
+        self._said = ""
+
+    def has(self, event: Event) -> bool:
+        """Whether `event` is such an echo; to be asked of every event that is shown as a line."""
+        said = self._said
+        if isinstance(event, CompactFailed | Failed):
+            self._said = event.reason if isinstance(event, CompactFailed) else ""
+        return isinstance(event, Failed) and event.failure.line == said
+
+
 def event_line(event: Event) -> EventLine | None:
     """The line for `event`, or None when it is not shown as one (streams, tools, questions, `output` notices)."""
     match event:

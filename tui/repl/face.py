@@ -28,7 +28,7 @@ from agent.protocol.events import (
 )
 from agent.protocol.text import counted
 from tui.render.details import details_words, output_rows
-from tui.render.events import event_line
+from tui.render.events import Echoes, event_line
 from tui.render.markdown import render_markdown
 from tui.render.questions import Reply, question_rows, question_title, replies
 from tui.render.safe import clean_line
@@ -48,6 +48,7 @@ class ReplFace:
         self._interrupt = interrupt
         self._model = model
         self._explained = False
+        self._echoes = Echoes()
         self.leaving = False
         self.busy = False  # while something runs, a status line would stand in the middle of it
         self.history_changed = False
@@ -133,7 +134,7 @@ class ReplFace:
 
     def _show_line(self, event: Event) -> None:
         theme = self._screen.theme
-        line = event_line(event)
+        line = None if self._echoes.has(event) else event_line(event)
         if line is not None:
             styles = {"quiet": theme.dim, "note": theme.note, "good": theme.good, "warn": theme.warn, "bad": theme.bad}
             self._screen.line(f"{line.mark} {line.text}", styles[line.tone])
