@@ -87,10 +87,11 @@ class Builder:
     @property
     def info(self) -> ModelInfo:
         """The model in force."""
-        return lookup(resolve_alias(self._model_name))
+        return lookup(resolve_alias(self.model_name))
 
     @property
-    def _model_name(self) -> str:
+    def model_name(self) -> str:
+        """The same as the person wrote it: an id or an alias."""
         return self._chosen_model or self.settings.model.value
 
     @property
@@ -120,7 +121,7 @@ class Builder:
 
     def ladder(self) -> tuple[Windows, Tiers, tuple[str, ...]]:
         """The windows and tiers of the model in force, and one line for each value that was clamped or refused."""
-        windows, notices = self._book.windows(self._model_name, self.info, self.settings)
+        windows, notices = self._book.windows(self.model_name, self.info, self.settings)
         tiers, more = self._tiers(windows)
         return windows, tiers, (*notices, *more)
 

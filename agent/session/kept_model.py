@@ -1,27 +1,46 @@
-"""Which model a conversation of an earlier time goes on with."""
+"""Which model a conversation goes on with when it is continued: what its record says, and how that comes there."""
 
 from collections.abc import Iterator
 
-from agent.models.aliases import table_id
+from agent.models.aliases import declared_window, table_id
 from agent.models.table import lookup
 from agent.protocol.source import Sourced
-from agent.transcript.entries import SYNTHETIC_MODEL, CompactBoundary, MessageEntry
+from agent.transcript.entries import SESSION_MODEL, SYNTHETIC_MODEL, CompactBoundary, MessageEntry, MetaEntry
 from agent.transcript.transcript import Transcript
 
 
 def kept_model(transcript: Transcript, setting: Sourced[str]) -> str | None:
-    """The model that `transcript` was last answered by, or None for that of the `setting`.
+    """The model that `transcript` says it has, or None for that of the `setting`.
 
     A flag, the environment or a settings file that names a model decides; so does the default where it is the same model. A record
     that was copied from a file of another program may name a model that answers no more: only those we know count then.
     """
     if setting.source != "default":
         return None
-    model = next(_models(transcript), "")
+    model = _told(transcript)
     foreign = any(not source.is_relative_to(transcript.path.parent.parent) for source in transcript.sources)
-    if not model or table_id(model) == table_id(setting.value) or (foreign and not lookup(model).known):
+    if not model or _same(model, setting.value) or (foreign and not lookup(model).known):
         return None
     return model
+
+
+def record_model(transcript: Transcript, name: str) -> None:
+    """Puts the model in force on record, `name` as the person wrote it, where the record would tell otherwise; raises TranscriptError."""
+    if transcript.entries() and not _same(_told(transcript), name):
+        transcript.append_meta(SESSION_MODEL, {"model": name})
+
+
+def _same(one: str, other: str) -> bool:
+    return table_id(one) == table_id(other) and declared_window(one) == declared_window(other)
+
+
+def _told(transcript: Transcript) -> str:
+    """What a person has chosen, else who answered last; "" when nothing tells."""
+    ledger = transcript.entries()
+    at = ledger.metadata.get(SESSION_MODEL)
+    entry = None if at is None else ledger[at]
+    chosen = entry.fields.get("model") if isinstance(entry, MetaEntry) else None
+    return chosen if isinstance(chosen, str) and chosen else next(_models(transcript), "")
 
 
 def _models(transcript: Transcript) -> Iterator[str]:

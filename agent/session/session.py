@@ -225,7 +225,7 @@ class Session:
 
     async def _answer(self, text: str, emit: Emit) -> None:
         await to_its_end(partial(self._result, text), self._state.parts.clock, emit)
-        self._state.title_session()
+        self._state.describe_session()
 
     async def _result(self, text: str, tally: Tally, emit: Emit) -> RunResult:
         await self._make_ready(emit)

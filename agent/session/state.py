@@ -15,6 +15,7 @@ from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.audit.bills import bills
 from agent.session.build import Builder
+from agent.session.kept_model import record_model
 from agent.session.totals import Totals
 from agent.transcript.catalog import describe
 from agent.transcript.entries import AI_TITLE, CUSTOM_TITLE
@@ -107,8 +108,10 @@ class State:
         if outcome.title and word not in ("clear", "compact"):
             self._title = outcome.title
 
-    def title_session(self) -> None:
-        """Records the title that a SessionStart hook has given, once there is a conversation to carry it."""
+    def describe_session(self) -> None:
+        """Records the model in force, and the title that a SessionStart hook has given, once there is a conversation to carry them."""
+        with suppress(CcagentError):
+            record_model(self.conversation.transcript, self.builder.model_name)
         if self._title and self.conversation.transcript.entries():
             with suppress(CcagentError):  # a session without a title is one all the same
                 self.conversation.transcript.append_meta(AI_TITLE, {"aiTitle": self._title})

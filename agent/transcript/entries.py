@@ -116,8 +116,21 @@ CONTEXT_EDITS = "context-edits"
 AI_TITLE = "ai-title"
 """The kind of the MetaEntry that holds a title from elsewhere (a hook), in its field `aiTitle`; a person's own comes first."""
 
+SESSION_MODEL = "session-model"
+"""The kind of the MetaEntry that holds the model a person has chosen for the session, in its field `model`; else the last answer tells it."""
+
 FORKED_FROM = "forked-from"
 """The kind of the MetaEntry that a copy holds; its field `sources` names the files it was copied from, the latest last."""
 
-METADATA = (CUSTOM_TITLE, AI_TITLE, "permission-mode", "last-prompt", "agent-name", "tag", CONTEXT_EDITS, FORKED_FROM)
+METADATA = (
+    CUSTOM_TITLE,
+    AI_TITLE,
+    "permission-mode",
+    "last-prompt",
+    "agent-name",
+    "tag",
+    CONTEXT_EDITS,
+    SESSION_MODEL,
+    FORKED_FROM,
+)
 """Markers whose latest value describes the session; they are written again after a boundary, so that the file's end tells them."""

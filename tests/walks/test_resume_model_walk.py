@@ -11,6 +11,7 @@ from agent.models.aliases import DEFAULT_MODEL
 from agent.models.rehearsed import is_rehearsed
 from agent.protocol.events import MeterChanged, ModelChanged, Notice
 from agent.rehearsal.script import call, say, summary
+from agent.transcript.entries import SESSION_MODEL
 from tests.walks.conftest import finished, of
 
 OLDER = "claude-opus-4-6"  # counts by the older tokenizer
@@ -204,3 +205,22 @@ async def test_a_fork_and_a_branch_keep_it_too(make_walk):
     await walk.open(continue_=True, fork=True)
     assert walk.session.status().model == NEWER
     assert "1 request" in finished(await walk.say("/cost")).text
+
+
+async def test_a_choice_that_nobody_answered_yet_is_kept_too(make_walk):
+    walk = await make_walk(say("one"), say("two"), say("three"), summary("S"), window=100_000)
+    await walk.say("first")
+    assert SESSION_MODEL not in walk.transcript_text()  # the answer tells it
+    await walk.say("/model opus")
+    await walk.open(continue_=True)
+    assert walk.session.status().model == NEWER
+    await walk.open(continue_=True, flags=Flags(model="haiku"))
+    await walk.say("second")
+    await walk.say("/compact")
+    await walk.open(continue_=True)
+    assert walk.session.status().model == "claude-haiku-5-5"
+    await walk.open(flags=Flags(model="local-model[1m]"))
+    await walk.say("third")
+    await walk.open(continue_=True)
+    assert walk.session.status().model == "local-model"
+    assert walk.session.reading().window == 1_000_000  # as its name says, until the API is asked
