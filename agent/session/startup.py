@@ -21,8 +21,9 @@ class Startup:
         self._began = True
         for text in self._notices:
             await emit(Notice(level="info", text=text))
-        if kept := state.builder.chosen_model:
-            await emit(Notice(level="info", text=f"Going on with {kept}, the model of this session."))
+        if state.builder.chosen_model and state.builder.interactive:
+            text = f"Going on with {state.builder.info.id}, the model of this session."
+            await emit(Notice(level="info", text=text))
         await settle_trust(state, emit, asks)
         memory = state.builder.opening.memory()
         for text in (*state.builder.notices(), *memory.notices, *state.conversation.transcript.notices):
