@@ -99,7 +99,8 @@ class Totals:
                 continue
             self.rehearsing = bill.rehearsed
             spent = Spent(1, bill.usage, bill.dollars)
-            self._spend(bill.model, spent)
+            if bill.asked:
+                self._spend(bill.model, spent)
             if bill.compaction:
                 self._compacted(spent, bill.shorter)
             else:

@@ -61,7 +61,7 @@ def _cost(audit: Audit) -> Iterator[Line]:
     yield from bill_rows(bill)
     costs = [loss.cost for loss in audit.compactions if loss.cost is not None]
     if costs:
-        yield plain(f"  {padded('besides, for summaries', NAME)}{dollars(sum(costs)):>15}")
+        yield plain(f"  {padded('of it, for summaries', NAME)}{dollars(sum(costs)):>15}")
     elif audit.compactions and not audit.subagents.requests:
         yield plain("  what it cost to write the summaries is not on record", THEME.dim)
 

@@ -53,6 +53,11 @@ class Bill(Struct, frozen=True, kw_only=True):
     compaction: bool = False
     shorter: int = 0
 
+    @property
+    def asked(self) -> bool:
+        """Whether a model was asked at all; a summary may be extracts from the record."""
+        return bool(self.usage.context or self.dollars)
+
 
 def bills(path: Path) -> list[Bill | None]:
     """All requests in the order of the record, on every branch of it; None where the conversation was taken elsewhere (undo, rewind).
@@ -61,12 +66,12 @@ def bills(path: Path) -> list[Bill | None]:
     """
     found: list[Bill | None] = []
     places: dict[str, int] = {}
-    rehearsed = False
+    model, rehearsed = "", False
     for record in _telling(path):
         if record.type == LEAF:
             found.append(None)
-        elif bill := _answer(record) or _compaction(record, rehearsed=rehearsed):
-            rehearsed = bill.rehearsed
+        elif bill := _answer(record) or _compaction(record, model, rehearsed=rehearsed):
+            model, rehearsed = bill.model, bill.rehearsed
             if bill.id in places:
                 found[places[bill.id]] = bill
             else:
@@ -94,16 +99,16 @@ def _answer(record: _Record) -> Bill | None:
     return Bill(id=id, model=model, usage=usage, dollars=dollars, rehearsed=is_rehearsed(id))
 
 
-def _compaction(record: _Record, *, rehearsed: bool) -> Bill | None:
-    """Only a boundary that names its model tells what its summary took."""
+def _compaction(record: _Record, model: str, *, rehearsed: bool) -> Bill | None:
+    """What a summary took, where its boundary tells; one that does not name its model was asked of the `model` that answered before."""
     told = record.compact_metadata
-    if record.subtype != "compact_boundary" or told is None or not told.model or told.usage is None:
+    if record.subtype != "compact_boundary" or told is None or (told.usage is None and told.cost_usd is None):
         return None
     shorter = max(0, told.pre_tokens - told.post_tokens)
     return Bill(
         id=record.uuid or "",
-        model=told.model,
-        usage=told.usage.usage(),
+        model=told.model or model or "unknown model",
+        usage=Usage() if told.usage is None else told.usage.usage(),
         dollars=told.cost_usd,
         rehearsed=rehearsed,
         compaction=True,

@@ -49,7 +49,7 @@ def spent(path: Path, billed: set[str] | None = None) -> tuple[Spent, Spent]:
 
 
 def _spent(paths: Iterable[Path], billed: set[str]) -> Spent:
-    answers = {bill.id: bill for path in paths for bill in bills(path) if bill is not None}
+    answers = {bill.id: bill for path in paths for bill in bills(path) if bill is not None and bill.asked}
     new = {id: bill for id, bill in answers.items() if id not in billed}
     billed.update(new)
     return _sum(tuple(new.values()))
