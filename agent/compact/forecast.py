@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, is_request
-from agent.compact.rebuild import given_back, restored
+from agent.compact.rebuild import FILES_UNDER, given_back, restored
 from agent.compact.restore import shown_whole
 from agent.compact.room import OUR_WORDS
 from agent.compact.user_words import words_budget
@@ -90,7 +90,7 @@ class Forecaster:
         overhead = self._overhead
         words = self._words_of(split.history) if split.kept_first else self._all_words
         bare = overhead + kept.tokens + summary + words + names + context + OUR_WORDS
-        files = self._files(split.kept, min(self._threshold, self._before) - bare)
+        files = self._files(split.kept, min(round(FILES_UNDER * self._threshold), self._before) - bare)
         after = bare + sum(tokens for _path, tokens in files)
         survives = overhead + (kept.tokens if split.kept_first else 0) if self._cached else 0
         return Forecast(

@@ -22,6 +22,9 @@ from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import Message, user_message
 from agent.transcript.entries import MessageEntry
 
+FILES_UNDER = (
+    0.8  # of the ceiling: files given back leave the next prompts their room, and bring no warning onto the screen
+)
 LEAST_FRAME = 100  # tokens of the shortest summary and what we say around it
 
 
@@ -68,10 +71,11 @@ class Draft(Struct, frozen=True, kw_only=True):
         return Rebuilt(post, deps.size(post.messages), given, self.checked)
 
     def fitting(self, deps: CompactDeps, ceiling: int, hooks: tuple[Message, ...] = ()) -> Rebuilt | None:
-        """The new history with as many files as leave it under `ceiling` and `weight` tokens; None when it is not without any."""
+        """The new history with as many files as leave it well under `ceiling`, and under `weight`; None when it is not without any."""
         for number in range(len(self.files), -1, -1):
             rebuilt = self.built(deps, number, hooks)
-            if rebuilt.tokens < ceiling and (rebuilt.tokens < self.weight or (number == 0 and self.may_grow)):
+            most = FILES_UNDER * ceiling if number else ceiling
+            if rebuilt.tokens < most and (rebuilt.tokens < self.weight or (number == 0 and self.may_grow)):
                 return rebuilt
         return None
 

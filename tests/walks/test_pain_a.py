@@ -8,6 +8,7 @@ import pytest
 
 from agent.api import Flags
 from agent.protocol.events import CompactFailed, CompactFinished, CompactProgress, CompactStarted, Notice
+from agent.protocol.meter import Level
 from agent.rehearsal.script import (
     call,
     drop,
@@ -223,10 +224,14 @@ async def test_10_the_middle_of_giant_results_is_left_out(make_walk, project):
 # ---- 11: nothing to shrink
 
 
-async def test_11_what_no_compaction_can_shrink_starts_none(make_walk):
+@pytest.mark.parametrize("more", [0, 1_000])
+async def test_11_what_no_compaction_can_shrink_starts_none(make_walk, more):
+    """The threshold is 2,680: system and tools alone take most of it, or more than all of it."""
     walk = await make_walk(say("one"), say("two"), say("three"))
-    session = await walk.open(env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "4000"})
+    env = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "4000"}
+    session = await walk.open(env=env, append_system_prompt="rule " * more)
     await session.start()
+    assert (session.reading().level is Level.AUTO_COMPACT) == bool(more)
     for prompt in ("first", "second", "third"):
         events = await walk.say(prompt)
         assert not finished(events).is_error, finished(events)

@@ -12,7 +12,7 @@ from agent.api import Flags
 from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, Failed, MeterChanged, Notice
 from agent.protocol.meter import Level
 from agent.rehearsal.models import MODELS
-from agent.rehearsal.script import call, reply, say, summary, text, too_long, tool
+from agent.rehearsal.script import call, calls, reply, say, summary, text, too_long, tool
 from tests.walks.conftest import finished, of, used
 
 AUTO_OFF = {"DISABLE_AUTO_COMPACT": "1"}
@@ -110,22 +110,27 @@ async def test_16_the_prompt_after_a_compaction_is_one_request(make_walk):
 
 
 async def test_16_restored_files_are_shed_rather_than_compacted_again(make_walk, project):
-    lines = "".join(f"value_{n} = 'some text that fills the window'\n" for n in range(300))
-    (project / "big.py").write_text(lines, encoding="utf-8")
+    """The threshold is 4,400: with all of three files the next prompts would cross it again, and the meter would warn at once."""
+    (project / "CLAUDE.md").write_text("always " * 300, encoding="utf-8")
+    for name in "abc":
+        lines = "".join(f"{name}_{n} = 'some text that fills the window'\n" for n in range(16))
+        (project / f"{name}.py").write_text(lines, encoding="utf-8")
     walk = await make_walk(
-        call("Read", file_path=str(project / "big.py")),
-        say("read", usage=used(8_000)),
+        calls([call("Read", file_path=str(project / f"{name}.py")) for name in "abc"]),
+        say("word " * 1_500),
         summary("S"),
-        say("two"),
-        say("three"),
+        *[say("on")] * 4,
         window=20_000,
     )
-    await walk.open(env={"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "35"})
-    await walk.say("read it")
+    await walk.open(env={"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "22"})
+    await walk.say("read them")
     events = await walk.say("and now")
     receipt = of(events, CompactFinished)[0].receipt
-    assert receipt.post_tokens < 7_000
-    assert of(await walk.say("third"), CompactStarted) == []
+    assert 0 < len(receipt.files_restored) < 3
+    (after,) = [event.reading for event in of(events, MeterChanged) if event.reading.used == receipt.post_tokens][:1]
+    assert after.level is Level.OK
+    for number in range(3):
+        assert of(await walk.say(f"prompt {number}"), CompactStarted) == []
 
 
 # ---- 17: a smaller window

@@ -130,6 +130,24 @@ async def test_30_a_file_changed_after_the_compaction_is_not_overwritten(make_wa
     assert file.read_text(encoding="utf-8") == "theirs\n"
 
 
+async def test_30_what_was_given_back_is_what_may_be_changed(make_walk, project):
+    file = project / "hello.py"
+    walk = await make_walk(
+        call("Read", file_path=str(file)),
+        say("word " * 3_000),
+        summary("S"),
+        call("Write", file_path=str(file), content="mine\n"),
+        say("done"),
+    )
+    await walk.say("look")
+    file.write_text("theirs, before the compaction\n", encoding="utf-8")
+    await walk.say("/compact")
+    events = await walk.say("write it")
+    assert "theirs, before the compaction" in walk.texts()[3]
+    assert not of(events, ToolFinished)[0].output.is_error
+    assert file.read_text(encoding="utf-8") == "mine\n"
+
+
 @pytest.mark.parametrize("what", ["failed", "undone"])
 async def test_30_a_compaction_that_is_not_in_force_teaches_the_model_no_file(make_walk, project, what):
     file = project / "hello.py"
@@ -161,20 +179,23 @@ async def test_30_a_compaction_that_is_not_in_force_teaches_the_model_no_file(ma
 async def test_31_no_binary_and_no_more_than_the_budget_is_given_back(make_walk, project):
     (project / "big.log").write_text("a line of a log\n" * 130_000, encoding="utf-8")
     (project / "a.out").write_bytes(b"\x7fELF" + bytes(4_000))
+    for name in ("built", "latin"):
+        (project / name).write_text("TEXT-1\n", encoding="utf-8")
     for number in range(8):
         (project / f"{number}.py").write_text(f"# FILE-{number}\n" + "value = 'text'\n" * 300, encoding="utf-8")
     reads = [tool("Read", {"file_path": str(project / f"{n}.py")}) for n in range(8)]
     walk = await make_walk(
         reply(
             *reads,
-            tool("Read", {"file_path": str(project / "big.log")}),
-            tool("Read", {"file_path": str(project / "a.out")}),
+            *[tool("Read", {"file_path": str(project / name)}) for name in ("big.log", "a.out", "built", "latin")],
         ),
         say("read"),
         summary("S"),
         say("on"),
     )
     await walk.say("look")
+    (project / "built").write_bytes(b"ELF\0")  # a text when it was read; something has put another file there
+    (project / "latin").write_bytes(b"ELF caf\xe9\n")
     events = await walk.say("/compact")
     receipt = of(events, CompactFinished)[0].receipt
     names = {Path(file).name for file in receipt.files_restored}

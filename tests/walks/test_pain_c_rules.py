@@ -53,7 +53,7 @@ async def test_26_open_items_their_states_and_the_plan_stand_after_an_empty_summ
     ]
     boxes = "\n".join(f"- [{'x' if at < 2 else ' '}] {item}" for at, item in enumerate(items))
     walk = await make_walk(
-        call("Write", file_path=str(plan), content=f"# Plan\n{boxes}\n"),
+        call("Write", file_path=str(plan), content="# Plan\nThe steps stand in the conversation.\n"),
         say(f"The plan so far:\n{boxes}"),
         say("Working on it."),
         summary(EMPTY),
