@@ -22,9 +22,7 @@ from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.messages import Message, user_message
 from agent.transcript.entries import MessageEntry
 
-FILES_UNDER = (
-    0.8  # of the ceiling: files given back leave the next prompts their room, and bring no warning onto the screen
-)
+FILES_UNDER = 0.8  # of the ceiling: files given back leave the next prompts room, and bring no warning
 LEAST_FRAME = 100  # tokens of the shortest summary and what we say around it
 
 
