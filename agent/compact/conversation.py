@@ -10,7 +10,7 @@ from msgspec import Struct
 from agent.compact.circuit_breaker import CircuitBreaker
 from agent.compact.installed import installed
 from agent.compact.keep_tail import loses_thinking
-from agent.context.cache_watch import CacheWatch
+from agent.context.cache_watch import CacheWatch, seconds_since
 from agent.context.edits import (
     Editor,
     Edits,
@@ -23,12 +23,14 @@ from agent.context.frame import Frame
 from agent.context.meter import Meter
 from agent.file_history.snapshots import FileHistory
 from agent.models.table import lookup
+from agent.protocol.clock import Clock
 from agent.protocol.messages import Message
 from agent.protocol.meter import Reading
 from agent.protocol.tools import FileStamp
 from agent.tokens.choose import Counting, counting
 from agent.tools.read_state import FileReadState
 from agent.transcript.entries import CONTEXT_EDITS, MessageEntry
+from agent.transcript.invariants import repair
 from agent.transcript.ledger import Ledger
 from agent.transcript.transcript import Transcript
 from agent.transcript.view import kept_after_summary, model_view
@@ -124,6 +126,17 @@ class Conversation:
             self.meter.resumed(said, usage, _counting_of(model))
         elif (told := installed(ledger, self.transcript.leaf)) and alike(told.at):
             self.meter.told(messages[: told.messages], told.tokens, _counting_of(told.model))
+
+    def watch_on(self, clock: Clock) -> None:
+        """What an earlier process has left in the API's cache: the next turn is told apart from it."""
+        view = self.sent()
+        answers = _counted(self.transcript.entries(), view, alike_at(self.transcript.entries()))
+        last = view[answers[-1]] if answers else None
+        age = None if last is None else seconds_since(last.timestamp, clock.now())
+        if last is None or last.usage is None or age is None:
+            return
+        asked, _notices = repair([entry.message for entry in view[: answers[-1]]])
+        self.cache_watch.left(asked, last.model, last.message_id, last.usage, clock.monotonic() - age)
 
     def recall(self) -> None:
         """Learns the tokenizer again from the last answers on record, as far as it was this one that counted them."""

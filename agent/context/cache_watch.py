@@ -1,10 +1,13 @@
 """Why a turn paid again for what the prompt cache had held: one line, whenever it wrote more than its own additions."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
 from agent.context.rewrite import cleared_calls
+from agent.models.aliases import table_id
+from agent.protocol.messages import Message, Usage
 from agent.protocol.model import Reply, Request
 
 TOO_LITTLE = 1_024  # tokens: the API caches no shorter prefix, so a miss below that says nothing
@@ -12,6 +15,7 @@ SHARE = 0.05  # of what was cached
 LIFETIME = 300  # seconds that the API keeps an entry
 
 MODEL, TOOLS, SYSTEM = "the model changed", "the tools changed", "the system prompt changed"
+NOT_AS_LEFT = "tools, system prompt or thinking settings are not as the session was left"
 CLEARED, MESSAGES = "old tool results were cleared", "earlier messages changed"
 _SERVER_SAYS = {
     "model_changed": (MODEL,),
@@ -36,9 +40,14 @@ class Miss(Struct, frozen=True):
 
 
 class _Last(Struct, frozen=True):
-    """The last answered request, the tokens of it that the cache then held, and when it was sent (monotonic seconds)."""
+    """The last answered request, the tokens of it that the cache then held, and when it was sent (monotonic seconds).
 
-    request: Request
+    Of a request of an earlier process only `messages` and `model` are known: then `request` is None.
+    """
+
+    messages: tuple[Message, ...]
+    model: str
+    request: Request | None
     cached: int
     at: float
 
@@ -58,6 +67,11 @@ class CacheWatch:
         """Whether the last request is still in the cache at `now` (monotonic seconds)."""
         return self._last is not None and self._last.cached > 0 and now - self._last.at < LIFETIME
 
+    def left(self, messages: Sequence[Message], model: str, id: str, usage: Usage, at: float) -> None:
+        """A session goes on: this answer of `model` with this `id` was the last to `messages`, `at` monotonic seconds, however long ago."""
+        self.previous_id = id or None
+        self._last = _Last(tuple(messages), model, None, usage.cache_read + usage.cache_creation, at)
+
     def answered(self, request: Request, reply: Reply, at: float) -> Miss | None:
         """The miss that `reply` to `request`, sent at `at`, shows, if it shows one.
 
@@ -68,8 +82,8 @@ class CacheWatch:
         if usage is None:
             return None
         last = self._last
-        self._last = _Last(request, usage.cache_read + usage.cache_creation, at)
-        if last is None or not _goes_on(last.request, request):
+        self._last = _Last(request.messages, request.model, request, usage.cache_read + usage.cache_creation, at)
+        if last is None or last.messages[:1] != request.messages[:1]:
             return None
         missed = min(last.cached - usage.cache_read, usage.cache_creation + usage.input)
         if missed <= max(TOO_LITTLE, SHARE * last.cached):
@@ -77,6 +91,8 @@ class CacheWatch:
         ours, theirs = _cause(last, request, at), _SERVER_SAYS.get(reply.cache_miss)
         if theirs is None or ours in theirs:
             return Miss(missed, ours)
+        if ours == NOT_AS_LEFT:
+            return Miss(missed, theirs[0])
         return Miss(missed, theirs[0], server=reply.cache_miss)
 
 
@@ -88,31 +104,38 @@ def seconds_since(timestamp: str, now: datetime) -> float | None:
         return None
 
 
-def _goes_on(last: Request, request: Request) -> bool:
-    return last.messages[:1] == request.messages[:1]
-
-
 def _cause(last: _Last, request: Request, at: float) -> str:
     """The first difference in the order in which the API looks: model, tools, system, thinking, messages; then time."""
-    before = last.request
     differences = (
-        (before.model != request.model, MODEL),
-        (before.tools != request.tools, TOOLS),
-        (before.system != request.system, SYSTEM),
-        (
-            (before.thinking, before.effort) != (request.thinking, request.effort),
-            "the thinking settings changed",
-        ),
-        (_cleared(before) != _cleared(request), CLEARED),
-        (request.messages[: len(before.messages)] != before.messages, MESSAGES),
+        (table_id(last.model) != table_id(request.model), MODEL),
+        *(() if last.request is None else _differences(last.request, request)),
+        (request.messages[: len(last.messages)] != last.messages, MESSAGES),
     )
     found = next((cause for differs, cause in differences if differs), None)
     if found is not None:
         return found
     idle = round(at - last.at)
     if idle > LIFETIME:
-        return f"the cache had gone cold ({idle // 60} minutes since the last request)"
-    return "the server no longer had it"
+        return f"the cache had gone cold ({_long(idle)} since the last request)"
+    return NOT_AS_LEFT if last.request is None else "the server no longer had it"
+
+
+def _differences(before: Request, request: Request) -> tuple[tuple[bool, str], ...]:
+    thinking = (before.thinking, before.effort) != (request.thinking, request.effort)
+    return (
+        (before.tools != request.tools, TOOLS),
+        (before.system != request.system, SYSTEM),
+        (thinking, "the thinking settings changed"),
+        (_cleared(before) != _cleared(request), CLEARED),
+    )
+
+
+def _long(seconds: int) -> str:
+    """How long that is, in the largest unit that makes at least two of it."""
+    for unit, name in ((86_400, "days"), (3_600, "hours")):
+        if seconds >= 2 * unit:
+            return f"{seconds // unit} {name}"
+    return f"{seconds // 60} minutes"
 
 
 def _cleared(request: Request) -> tuple[str, ...]:

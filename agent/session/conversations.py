@@ -109,6 +109,7 @@ class Conversations:
         conversation = self._conversation(transcript, model(transcript))
         conversation.recall()
         conversation.moved(None)
+        conversation.watch_on(self._clock)
         return conversation
 
 

@@ -224,3 +224,20 @@ async def test_a_choice_that_nobody_answered_yet_is_kept_too(make_walk):
     await walk.open(continue_=True)
     assert walk.session.status().model == "local-model"
     assert walk.session.reading().window == 1_000_000  # as its name says, until the API is asked
+
+
+REWROTE = "This turn re-wrote"
+
+
+async def test_what_a_resume_writes_to_the_cache_again_is_explained(make_walk, project):
+    (project / "notes.txt").write_text("some words of notes\n" * 900, encoding="utf-8")
+    walk = await make_walk(say("one"), say("two"), say("three"), say("four"))
+    await walk.say(f"look at @{project / 'notes.txt'}")
+    await walk.open(continue_=True)
+    assert not [e for e in of(await walk.say("go on"), Notice) if e.text.startswith(REWROTE)]  # all of it was read
+    await walk.open(continue_=True, flags=Flags(disallowed_tools=("Bash",)))
+    [line] = [e.text for e in of(await walk.say("go on"), Notice) if e.text.startswith(REWROTE)]
+    assert line.endswith("because the tools changed.") or "not as the session was left" in line
+    await walk.open(continue_=True, flags=Flags(model=NEWER, disallowed_tools=("Bash",)))
+    [line] = [e.text for e in of(await walk.say("go on"), Notice) if e.text.startswith(REWROTE)]
+    assert line.endswith("because the model changed.")

@@ -113,3 +113,39 @@ def test_an_answer_without_a_usage_is_remembered_by_its_name_alone():
 )
 def test_the_age_of_a_record_is_unknown_where_it_does_not_say(timestamp: str, age: float | None) -> None:
     assert seconds_since(timestamp, datetime(2026, 1, 1, 0, 1, tzinfo=UTC)) == age
+
+
+def resumed(request: Request = NEXT, usage: Usage = MISS, *, later: float = 1.0, server: str = "") -> str:
+    """What is said of the first request of a session that goes on, of which an earlier process had cached 30,000 tokens."""
+    watch = CacheWatch()
+    watch.left(FIRST.messages, "m-20260101", "msg_0", Usage(cache_read=10_000, cache_creation=20_000), -10.0)
+    assert watch.previous_id == "msg_0"
+    miss = watch.answered(request, replied(usage, server), later)
+    return "" if miss is None else miss.line.partition("because ")[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, "tools, system prompt or thinking settings are not as the session was left."),
+        ({"model": "n"}, "the model changed."),
+        ({"messages": (CALLED[0], user_message("other"))}, "earlier messages changed."),
+    ],
+)
+def test_the_first_turn_of_a_session_that_goes_on_is_explained_too(change, said):
+    assert resumed(msgspec.structs.replace(NEXT, **change)) == said
+
+
+def test_where_the_api_says_what_changed_meanwhile_it_is_told():
+    assert resumed(server="tools_changed") == "the tools changed."
+
+
+@pytest.mark.parametrize(
+    ("later", "long"), [(400.0, "6 minutes"), (7_500.0, "2 hours"), (200_000.0, "2 days"), (80_000.0, "22 hours")]
+)
+def test_a_cache_that_has_gone_cold_meanwhile_is_told(later, long):
+    assert resumed(later=later) == f"the cache had gone cold ({long} since the last request)."
+
+
+def test_a_session_that_goes_on_in_a_warm_cache_is_not_spoken_of():
+    assert not resumed(usage=Usage(cache_read=30_000, cache_creation=500))
