@@ -1,5 +1,6 @@
 """A tiny shell that outlives us by a moment: when our end of its pipe closes, however we died, it kills the process groups we left."""
 
+import atexit
 import contextlib
 import os
 import subprocess
@@ -19,6 +20,9 @@ while read -r verb group; do
 done
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 """
+
+
+_LAST = 1.0  # seconds for the shell to do its work, while we are still there
 
 
 class Watchdog:
@@ -58,6 +62,15 @@ class Watchdog:
             self.guard(drain.pid)
         os.close(reader)
 
+    def close(self) -> None:
+        """An orderly end of this process: what is guarded ends now, and the shell with it."""
+        pipe, self._pipe = self._pipe, None
+        if pipe is not None and self._shell is not None:
+            os.close(pipe)
+            for process in (self._shell, *self._drains):
+                with contextlib.suppress(subprocess.TimeoutExpired):  # a fork of ours may hold the pipe: the shell waits for it too
+                    process.wait(_LAST)
+
     def sweep(self) -> None:
         """Release the groups that have no member left."""
         self._drains = [drain for drain in self._drains if drain.poll() is None]
@@ -83,6 +96,10 @@ class Watchdog:
         """Start the shell; a machine that cannot has no watchdog, which is no reason to refuse the command."""
         if self._pipe is not None:
             os.close(self._pipe)
+        if self._shell is None:
+            atexit.register(self.close)
+        else:
+            self._shell.poll()  # it is over
         reader, writer = os.pipe()
         with contextlib.suppress(OSError):
             self._shell = subprocess.Popen(

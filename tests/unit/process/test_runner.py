@@ -258,10 +258,12 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("end", ["kill", "exit"])
 async def test_children_and_grandchildren_die_with_us(end: str) -> None:
-    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", PARENT, end, nap(22), stdout=subprocess.PIPE)
+    argv = [sys.executable, "-W", "always::ResourceWarning", "-c", PARENT, end, nap(22)]
+    parent = await asyncio.create_subprocess_exec(*argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert parent.stdout is not None
     await parent.stdout.readline()
     if end == "kill":
         parent.kill()
-    await parent.communicate()
+    _out, err = await parent.communicate()
+    assert err == b""  # not a word of processes that still run
     assert await gone(nap(22))
