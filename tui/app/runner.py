@@ -72,7 +72,10 @@ class Runner:
         """The prompt queued last, no longer queued."""
         if self.engine is None:
             return self._early.pop() if self._early else None
-        return self.engine.unqueue() if self._queued else None
+        text = self.engine.unqueue() if self._queued else None
+        if text is not None:
+            self._queued = self._queued[:-1]  # else it would seem to have gone out
+        return text
 
     def interrupt(self) -> bool:
         """Stop what runs; False when nothing does."""

@@ -210,6 +210,11 @@ async def test_up_takes_a_queued_prompt_back() -> None:
         await pilot.press("up")
         assert app.prompt.text == "two"
         await until(pilot, lambda: not app.query_one("#queued").display)
+        assert "two" not in transcript(app)
+        await pilot.press("ctrl+c", "escape")
+        await shows(pilot, "Interrupted")
+        await until(pilot, lambda: not app._runner.running)
+        assert app.prompt.text == ""  # it was not sent, so nothing comes back
 
 
 async def test_interrupting_gives_the_queue_back_in_order() -> None:
