@@ -5,17 +5,17 @@ import time
 from textual import events
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets._text_area import TextArea
 
 from tui.app.completer import Completer
 from tui.app.pastes import Pastes
 from tui.app.prompt_history import PromptHistory
+from tui.app.writing_area import WritingArea
 
 PLACEHOLDER = "? keys · / commands · @ files · ! shell"
 NEWLINE_KEYS = ("shift+enter", "ctrl+j", "alt+enter")
 
 
-class PromptBox(TextArea):
+class PromptBox(WritingArea):
     """A text area whose Enter sends; Shift+Enter, Ctrl+J, Alt+Enter and `\\` Enter make a new line."""
 
     BINDINGS = [  # noqa: RUF012  # Textual reads it as a class attribute
@@ -39,15 +39,7 @@ class PromptBox(TextArea):
         """Up in an empty box: the app may give a queued prompt back before the history is walked."""
 
     def __init__(self, history: PromptHistory, completer: Completer, *, id: str | None = None) -> None:
-        super().__init__(
-            id=id,
-            soft_wrap=True,
-            compact=True,
-            highlight_cursor_line=False,
-            show_line_numbers=False,
-            placeholder=PLACEHOLDER,
-        )
-        self.cursor_blink = False  # nothing is repainted while nothing happens
+        super().__init__(placeholder=PLACEHOLDER, id=id)
         self._history = history
         self._completer = completer
         self.pastes = Pastes()

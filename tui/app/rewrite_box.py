@@ -2,12 +2,12 @@
 
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets._text_area import TextArea
 
+from tui.app.writing_area import WritingArea
 from tui.render.safe import clean
 
 
-class RewriteBox(TextArea):
+class RewriteBox(WritingArea):
     """A text area for many lines; hidden until there is something to rewrite."""
 
     BINDINGS = [Binding("ctrl+s", "give", show=False)]  # noqa: RUF012  # Textual reads it as a class attribute
@@ -18,10 +18,6 @@ class RewriteBox(TextArea):
         def __init__(self, text: str) -> None:
             self.text = text
             super().__init__()
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, soft_wrap=True, compact=True, highlight_cursor_line=False, show_line_numbers=False)
-        self.cursor_blink = False  # nothing is repainted while nothing happens
 
     def begin(self, text: str) -> None:
         """Take the keyboard, with `text` to start from."""

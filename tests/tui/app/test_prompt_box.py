@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 
 from tests.support.app_stage import on_stage, rows_of, type_in, until, write
@@ -209,3 +210,14 @@ def test_a_prompt_of_many_lines_shows_its_head(lines: int, rows: int, last: str)
     shown = item.rows(100, DARK)
     assert (len(shown), shown[len(shown) - 1].text.strip()) == (rows, last)
     assert len(item.whole(100, DARK)) == lines
+
+
+async def test_the_joiners_inside_words_and_emoji_can_be_typed() -> None:
+    engine = ScriptedEngine()
+    words = "می\u200cخواهم 👩\u200d👧"
+    async with on_stage(engine) as (app, pilot):
+        for event in XTermParser().feed(words):
+            app.prompt.post_message(event)
+            await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: engine.prompts == [words])
