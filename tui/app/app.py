@@ -200,8 +200,6 @@ class CcagentApp(StopKeys):
 
     def on_text_area_changed(self, message: TextArea.Changed) -> None:
         """Look for completions of what was typed (not of what we put there)."""
-        if self.prompt.text:
-            self.prompt_written()
         if self.prompt.text == self.prompt.last_put:
             self.completer.close()
         else:
@@ -231,9 +229,10 @@ class CcagentApp(StopKeys):
             self.chrome.refresh()
 
     def action_leave(self, code: int = 0) -> None:
-        """Close the session, then the app."""
+        """Close the session, then the app; what was written and not sent is remembered."""
         if not self._leaving:
             self._leaving = True
+            self.prompt.forget()
             self.chrome.activity.start("Closing…", stoppable=False)
             self._spawn(self._leave(code))
 

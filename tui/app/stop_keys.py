@@ -41,10 +41,6 @@ class StopKeys(Frame):
             self._twice.pressed(event.key if isinstance(event, events.Key) else "")
         await super().on_event(event)
 
-    def prompt_written(self) -> None:
-        """Text stands in the prompt: a second key clears it first."""
-        self._twice.pressed("")
-
     def action_stop(self) -> None:
         """Esc: back, no, or stop; twice on an empty line: to an earlier prompt."""
         if len(self.screen_stack) > 1:

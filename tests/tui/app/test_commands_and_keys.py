@@ -1,5 +1,7 @@
 """Commands, keys and lists of the app: what opens, what is chosen, and what stands there afterwards."""
 
+from pathlib import Path
+
 import pytest
 from textual.geometry import Region
 
@@ -23,6 +25,7 @@ from agent.protocol.events import (
 from agent.protocol.results import Failure, Receipt
 from tests.support.app_stage import on_stage, rows_of, shows, transcript, type_in, until, write
 from tests.support.scripted_engine import DONE, ScriptedCompletion, ScriptedEngine, Wait, reading
+from tui.app.prompt_history import PromptHistory
 
 RECEIPT = Receipt(trigger="manual", boundary="b", pre_tokens=168_000, post_tokens=31_000, summary="# Story", cost=0.05)
 
@@ -123,6 +126,26 @@ async def test_a_second_control_c_clears_what_was_typed_since() -> None:
         await type_in(pilot, "more")
         await pilot.press("ctrl+c")
         assert (app.prompt.text, app._leaving) == ("", False)
+
+
+async def test_a_second_control_c_leaves_although_the_prompt_has_come_back_meanwhile(tmp_path: Path) -> None:
+    engine = ScriptedEngine([Wait()])  # not taken in yet
+    async with on_stage(engine, history=tmp_path / "history") as (app, pilot):
+        await write(pilot, "one")
+        await until(pilot, lambda: app._runner.running)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: app.prompt.text == "one")
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: not app.is_running)
+    assert PromptHistory(tmp_path / "history").older("") == "one"
+
+
+async def test_what_was_not_sent_is_remembered(tmp_path: Path) -> None:
+    async with on_stage(ScriptedEngine(), history=tmp_path / "history") as (app, pilot):
+        await type_in(pilot, "half a thought")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+    assert PromptHistory(tmp_path / "history").older("") == "half a thought"
 
 
 @pytest.mark.parametrize("between", ["up", "left", "x"])
