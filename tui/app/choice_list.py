@@ -26,7 +26,7 @@ class ChoiceList(RowsWidget):
     def __init__(self, theme: Theme, most: int, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._theme = theme
-        self._most = most
+        self._most = self._room = most  # rows
         self._options: Sequence[Option] = ()
         self.index = 0
 
@@ -34,6 +34,11 @@ class ChoiceList(RowsWidget):
     def count(self) -> int:
         """How many options there are."""
         return len(self._options)
+
+    def limit(self, rows: int) -> None:
+        """Take no more than `rows` on the screen there is: the marked option is always among those that are seen."""
+        self._room = max(1, min(self._most, rows))
+        self.show(self._visible)
 
     def offer(self, options: Sequence[Option], index: int = 0) -> None:
         """Show these."""
@@ -48,8 +53,8 @@ class ChoiceList(RowsWidget):
             self.show(self._visible)
 
     def _visible(self, width: int) -> list[Line]:
-        first = max(0, min(self.index - self._most // 2, len(self._options) - self._most))
-        shown = self._options[first : first + self._most]
+        first = max(0, min(self.index - self._room // 2, len(self._options) - self._room))
+        shown = self._options[first : first + self._room]
         hint = max((cell_len(option.hint) for option in shown), default=0)
         label = max((cell_len(option.label) for option in shown), default=0)
         column = min(label, max(MOST_LABEL, width - hint - 5)) if hint else width

@@ -5,11 +5,12 @@ from typing import TypeAlias
 
 from tui.app.choice_list import ChoiceList, Option
 from tui.app.engine import Completion
+from tui.app.screen_room import AROUND, AROUND_SHORT, TALL
 from tui.render.theme import Theme
 
 Complete: TypeAlias = Callable[[str], Sequence[Completion]]
 
-MOST_SHOWN = 8
+MOST_SHOWN, SHORT = 8, 4  # rows, and on a short screen
 
 
 class Completer(ChoiceList):
@@ -20,6 +21,10 @@ class Completer(ChoiceList):
         self._complete = complete
         self._found: Sequence[Completion] = ()
         self._before_cursor = ""
+
+    def fit(self, height: int) -> None:
+        """Leave the rest of a screen of `height` rows in view."""
+        self.limit(height - AROUND if height >= TALL else min(SHORT, height - AROUND_SHORT))
 
     @property
     def is_open(self) -> bool:

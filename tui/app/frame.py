@@ -14,12 +14,13 @@ from tui.app.engine import Completion
 from tui.app.items import Openable, ThinkingItem, ToolItem, openable
 from tui.app.keys import key_rows
 from tui.app.pager import Pager
-from tui.app.panel import TALL, QuestionPanel
+from tui.app.panel import QuestionPanel
 from tui.app.past import Past
 from tui.app.pickers import Picker
 from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
 from tui.app.rows_widget import RowsWidget
+from tui.app.screen_room import TALL
 from tui.app.transcript_view import TranscriptView
 from tui.render.lines import line
 from tui.render.theme import DARK
@@ -54,7 +55,8 @@ class Frame(App[int]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Paint all of it: a terminal that went there and back has lost rows, although its size is the same."""
-        self.panel.fit(event.size.height)
+        for list_of_choices in (self.panel, self.picker, self.completer):
+            list_of_choices.fit(event.size.height)
         self.refresh()
 
     def action_scroll_page(self, step: int) -> None:

@@ -12,15 +12,14 @@ from agent.protocol.asks import Answer, Ask
 from tui.app.choice_list import ChoiceList, Option
 from tui.app.rewrite_box import RewriteBox
 from tui.app.rows_widget import RowsView, RowsWidget
+from tui.app.screen_room import AROUND, AROUND_SHORT, TALL
 from tui.app.stray_text import StrayText
 from tui.render.lines import Line, line
 from tui.render.questions import NO, Reply, question_rows, question_title, replies
 from tui.render.theme import Theme
 from tui.render.wrap import wrap_text
 
-TALL = 18  # rows of a screen on which there is room for frames and hints
 SHARE = 0.7  # of a tall screen, at most
-AROUND, AROUND_SHORT = 7, 4  # rows of one line of transcript, the activity, the prompt and the meter
 REWRITE_FRAME = 5  # rows of the frame, the hint and the margins of the box while a text is rewritten
 FRAME = 5  # rows of the panel's frame, margins and hint
 GRACE = 0.6  # seconds without a keystroke before the panel takes the keyboard
@@ -75,6 +74,7 @@ class QuestionPanel(Vertical, can_focus=True):
         title = len(wrap_text(self._words, self._theme.text, max(8, self.app.size.width - 4)))
         self._body.styles.max_height = max(1, room - title - len(self._replies))
         beside = REWRITE_FRAME if height >= TALL else 1  # on a short screen only the hint
+        self._choices.limit(height - title - 2)  # beside a row of what is asked, and one of the transcript
         self._rewrite.styles.max_height = max(1, min(int(height * SHARE), height - AROUND_SHORT) - beside - title)
 
     def refuse(self) -> None:

@@ -9,11 +9,13 @@ from textual.containers import Vertical
 
 from tui.app.choice_list import ChoiceList, Option
 from tui.app.rows_widget import RowsWidget
+from tui.app.screen_room import AROUND, AROUND_SHORT, TALL
 from tui.app.stray_text import StrayText
 from tui.render.lines import line
 from tui.render.theme import Theme
 
 MOST_SHOWN = 12
+FRAME = 3  # rows of the frame and the title; without a frame, the title
 
 
 class Picker(Vertical, can_focus=True):
@@ -50,6 +52,10 @@ class Picker(Vertical, can_focus=True):
         finally:
             self._chosen = None
             self.remove_class("open")
+
+    def fit(self, height: int) -> None:
+        """Leave the rest of a screen of `height` rows in view."""
+        self._list.limit(height - AROUND - FRAME if height >= TALL else height - AROUND_SHORT - 1)
 
     def cancel(self) -> None:
         """Choose nothing."""

@@ -25,6 +25,7 @@ from agent.protocol.events import (
 from agent.protocol.results import Failure, Receipt
 from tests.support.app_stage import on_stage, rows_of, shows, transcript, type_in, until, write
 from tests.support.scripted_engine import DONE, ScriptedCompletion, ScriptedEngine, Wait, reading
+from tui.app.app import CcagentApp
 from tui.app.prompt_history import PromptHistory
 
 RECEIPT = Receipt(trigger="manual", boundary="b", pre_tokens=168_000, post_tokens=31_000, summary="# Story", cost=0.05)
@@ -212,3 +213,49 @@ async def test_resuming_without_saying_which_asks_at_once() -> None:
         await until(pilot, lambda: app.picker.has_focus)
         await pilot.press("down", "enter")
         await until(pilot, lambda: engine.prompts == ["/resume 222"])
+
+
+SMALL = [(90, 24), (90, 17), (60, 10), (20, 6)]
+
+
+def on_screen(app: CcagentApp) -> str:
+    """What a person sees."""
+    return "\n".join("".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips())
+
+
+@pytest.mark.parametrize("size", SMALL)
+async def test_the_marked_choice_and_the_meter_stay_in_view_however_small_the_screen(size: tuple[int, int]) -> None:
+    engine = ScriptedEngine(sessions=[ScriptedCompletion(f"/resume {n}", f"talk {n}") for n in range(200)])
+    async with on_stage(engine, size=size) as (app, pilot):
+        await write(pilot, "/resume")
+        await until(pilot, lambda: app.picker.has_focus)
+        for step in range(14):
+            await until(pilot, lambda step=step: f"❯ talk {step}" in on_screen(app))
+            assert "20,000" in on_screen(app)
+            await pilot.press("down")
+        await pilot.resize_terminal(40, 7)
+        await until(pilot, lambda: "❯ talk 14" in on_screen(app))
+        await pilot.press("escape")
+        await type_in(pilot, "/")
+        for step in ("/compact", "/context", "/clear"):
+            await until(pilot, lambda step=step: f"❯ {step}" in on_screen(app))
+            assert "20,000" in on_screen(app)
+            await pilot.press("down")
+
+
+@pytest.mark.parametrize("size", SMALL)
+async def test_the_marked_answer_is_in_view_however_small_the_screen(size: tuple[int, int]) -> None:
+    ask = Permission(
+        tool="Write",
+        tool_use_id="t",
+        title="Write some/folder/rehearsal-permissions.txt",
+        input={},
+        rule="Write",
+        reason="",
+    )
+    async with on_stage(ScriptedEngine([Asked("q", ask), DONE]), size=size) as (app, pilot):
+        await write(pilot, "go")
+        await until(pilot, lambda: app.panel.has_focus)
+        for answer in ("1. Yes", "2. Yes", "3. No", "1. Yes"):
+            await until(pilot, lambda answer=answer: f"❯ {answer}" in on_screen(app))
+            await pilot.press("down")
