@@ -68,7 +68,8 @@ class Watchdog:
         if pipe is not None and self._shell is not None:
             os.close(pipe)
             for process in (self._shell, *self._drains):
-                with contextlib.suppress(subprocess.TimeoutExpired):  # a fork of ours may hold the pipe: the shell waits for it too
+                # A fork of ours may hold the pipe: the shell waits for that too.
+                with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_LAST)
 
     def sweep(self) -> None:
