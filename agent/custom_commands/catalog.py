@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from agent.custom_commands.command import CustomCommand, Whose, read_command
+from agent.files.settled import is_settled
 from agent.memory.candidates import markdown_below
 from agent.memory.memory_file import Unreadable, read_text
 from agent.settings.paths import Places
@@ -96,7 +97,8 @@ class Catalog:
         command = read_command(
             text, name=found.name, path=found.path, whose=found.whose, digest=digest, is_skill=found.is_skill
         )
-        self._read[found.path] = (stamp, command)
+        if is_settled(status):
+            self._read[found.path] = (stamp, command)
         return command
 
 

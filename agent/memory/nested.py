@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from agent.files.settled import is_settled
 from agent.memory.candidates import Found, folder_files, project_rules, user_rules
 from agent.memory.frontmatter import path_globs, split_frontmatter
 from agent.memory.loader import Loader
@@ -21,7 +22,7 @@ class NestedMemory:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._given: set[str] = set()
-        self._globs: dict[Path, tuple[int, tuple[str, ...]]] = {}
+        self._globs: dict[Path, tuple[tuple[int, int], tuple[str, ...]]] = {}
 
     def forget(self, given: set[str]) -> None:
         """The conversation has been cut or begun anew: `given` (real paths) is all of memory that it holds."""
@@ -53,12 +54,15 @@ class NestedMemory:
     def _globs_of(self, rule: Path) -> tuple[str, ...]:
         """The globs of a rule, read again when the file has changed."""
         try:
-            changed = rule.stat().st_mtime_ns
+            status = rule.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
             known = self._globs.get(rule)
-            if known is None or known[0] != changed:
-                text = read_text(rule) or ""
-                self._globs[rule] = (changed, path_globs(split_frontmatter(text)[0]))
-            return self._globs[rule][1]
+            if known is not None and known[0] == stamp:
+                return known[1]
+            globs = path_globs(split_frontmatter(read_text(rule) or "")[0])
+            if is_settled(status):
+                self._globs[rule] = (stamp, globs)
+            return globs
         except (OSError, Unreadable):
             return ()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.anthropic_api.client import PROBE_SECONDS
 from agent.anthropic_api.wire import request_body
 from agent.protocol.blocks import RedactedThinking, Text, Thinking, ToolResult, ToolUse
 from agent.protocol.errors import (
@@ -216,6 +217,24 @@ async def test_window_probe_does_not_wait_for_a_dead_server(make_model: MakeMode
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         assert await make_model(url).learn_window("claude-sonnet-5-5") is None
     assert connected.is_set()
+
+
+async def test_a_server_on_this_machine_is_as_slow_as_the_machine(make_model: MakeModel) -> None:
+    body = b'{"id": "m", "max_input_tokens": 12000, "max_tokens": 1}'
+
+    async def late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await asyncio.sleep(PROBE_SECONDS + 0.1)
+        head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        writer.write(head.encode() + body)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(late, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        learnt = await make_model(url).learn_window("claude-sonnet-5-5")
+    assert learnt is not None
+    assert learnt.max_input_tokens == 12_000
 
 
 @pytest.fixture

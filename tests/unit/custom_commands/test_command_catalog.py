@@ -113,6 +113,15 @@ def test_a_changed_file_is_read_again(files: Files) -> None:
     assert catalog.find("it") is None
 
 
+def test_a_file_that_changes_within_one_tick_of_the_clock_is_read_again(files: Files) -> None:
+    file = files.put(".claude/commands/it.md", "one")
+    catalog, moment = files.catalog(), file.stat().st_mtime_ns
+    assert catalog.find("it").text == "one"
+    files.put(".claude/commands/it.md", "two")
+    os.utime(file, ns=(moment, moment))
+    assert catalog.find("it").text == "two"
+
+
 def test_links_binary_and_broken_files_are_left_out(files: Files, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("hush", encoding="utf-8")

@@ -1,5 +1,6 @@
 """What is loaded when a file is read: the CLAUDE.md files on its way, and the rules for it; each once."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,15 @@ def test_a_changed_rule_is_read_again(project: Project) -> None:
     assert texts(nested, project.put("b.py")) == []
     rule.write_text("---\npaths: b.py, c.py\n---\nB")
     assert texts(nested, project.root / "b.py") == ["B"]
+
+
+def test_a_rule_that_changes_within_one_tick_of_the_clock_is_read_again(project: Project) -> None:
+    rule = project.put(".claude/rules/r.md", "---\npaths: a.py\n---\nA")
+    nested, file, moment = project.nested(), project.put("b.py"), rule.stat().st_mtime_ns
+    assert texts(nested, file) == []
+    rule.write_text("---\npaths: b.py\n---\nB")
+    os.utime(rule, ns=(moment, moment))
+    assert texts(nested, file) == ["B"]
 
 
 def test_excludes_and_broken_files(project: Project) -> None:
