@@ -14,7 +14,7 @@ from agent.prompts.reminder import reminder
 from agent.protocol.blocks import Block, Text
 from agent.protocol.events import Notice
 from agent.protocol.messages import Message
-from agent.protocol.tools import ReadState
+from agent.protocol.tools import FileStamp, ReadState
 
 NestedMemory: TypeAlias = Callable[[Path], Awaitable[tuple[str, ...]]]
 
@@ -22,10 +22,14 @@ MAX_CHARS = 400_000  # of all attached text of one prompt
 
 
 class Collected(Struct, frozen=True):
-    """`messages` for the model; `attached` names for the person what the prompt mentions, with how much of it goes along."""
+    """`messages` for the model; `attached` names for the person what the prompt mentions, with how much of it goes along.
+
+    `read` are the files that are shown whole: once the messages are on record they count as read.
+    """
 
     messages: tuple[Message, ...] = ()
     attached: tuple[str, ...] = ()
+    read: tuple[tuple[Path, FileStamp], ...] = ()
 
 
 def attached_notice(attached: Sequence[str]) -> Notice:
@@ -45,19 +49,20 @@ async def collect_attachments(
 ) -> Collected:
     """What goes to the model before `prompt`: which known files changed on disk, what the prompt mentions with @, and the memory for it.
 
-    A file that is attached whole counts as read. Reads files in a thread.
+    Reads files in a thread.
     """
     notice = await asyncio.to_thread(changed.notice, read_state)
     mentioned = await asyncio.to_thread(expand_mentions, prompt, cwd=cwd, roots=roots, may_read=may_read)
     carried = within_budget(mentioned)
-    for attachment in carried:
-        if attachment.stamp is not None:
-            read_state.set(attachment.path, attachment.stamp)
     memory = [text for attachment in carried if nested_memory for text in await nested_memory(attachment.path)]
     attached = [block for attachment in carried for block in _blocks(attachment)]
     blocks = [*_noticed(notice), *attached, *(block for text in memory for block in _noticed(text))]
     messages = (Message(role="user", blocks=tuple(blocks)),) if blocks else ()
-    return Collected(messages, tuple(f"{seen_from(one.path, cwd)} ({one.amount})" for one in carried))
+    return Collected(
+        messages=messages,
+        attached=tuple(f"{seen_from(one.path, cwd)} ({one.amount})" for one in carried),
+        read=tuple((one.path, one.stamp) for one in carried if one.stamp is not None),
+    )
 
 
 def within_budget(attachments: Iterable[Attachment], budget: int = MAX_CHARS) -> list[Attachment]:

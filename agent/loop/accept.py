@@ -1,5 +1,7 @@
 """Takes a prompt in: hooks may block it, the room is made, then its words go on record."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from agent.attachments.collect import attached_notice
@@ -37,21 +39,37 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     if outcome.blocked or outcome.stop:
         reason = outcome.reason or outcome.stop_reason or "A UserPromptSubmit hook blocked the prompt."
         raise PromptBlocked(reason, safe="Nothing was sent.")
-    said = tuple(reminder_message(text) for text in (*deps.parts.hooks.late(), *outcome.context))
+    try:
+        await _record(deps, tally, prompt, body, outcome)
+    finally:
+        if tally.accepted is None:
+            deps.parts.opening_held()
+
+
+async def _record(deps: Deps, tally: Tally, prompt: str, body: Body | None, outcome: HookOutcome) -> None:
     opening = await deps.parts.opening()
     mentioned = await deps.parts.mentions(body.mentioning if body else prompt)
-    before = (*opening, *mentioned.messages, *said)
+    said = _reminders(outcome.context)
     after = (user_message(body.text),) if body else ()
     message = user_message(prompt)
-    tokens = _size(deps, (*_pin_notes(deps), *before, message, *after))
+    tokens = _size(deps, (*_pin_notes(deps), *opening, *mentioned.messages, *said, message, *after))
     await make_room(deps, tally, tokens - _size(deps, deps.conversation.expected))  # the meter counts that already
     await tell_if_large(deps, (*mentioned.messages, message, *after))
     transcript = deps.conversation.transcript
     coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf)
-    for part in (*_pin_notes(deps), *before):  # a compaction has told of the pins itself
+    late = _reminders(deps.parts.hooks.late())  # said once: only a prompt that is not held any more may take it
+    for part in (
+        *_pin_notes(deps),
+        *opening,
+        *mentioned.messages,
+        *late,
+        *said,
+    ):  # a compaction has told of the pins itself
         transcript.append_attachment(PROMPT_CONTEXT, part, mentioned.attached if part in mentioned.messages else ())
     entry = transcript.append_message(message)
     tally.accepted = coming
+    for path, stamp in mentioned.read:
+        deps.conversation.read_state.set(path, stamp)
     for part in after:
         transcript.append_attachment(INVOKED_SKILL, part)
     if outcome.title:
@@ -59,6 +77,10 @@ async def accept(deps: Deps, tally: Tally, prompt: str, body: Body | None = None
     await deps.emit(PromptAccepted(uuid=entry.uuid, text=prompt))
     if mentioned.attached:
         await deps.emit(attached_notice(mentioned.attached))
+
+
+def _reminders(texts: Sequence[str]) -> tuple[Message, ...]:
+    return tuple(reminder_message(text) for text in texts)
 
 
 def _pin_notes(deps: Deps) -> tuple[Message, ...]:

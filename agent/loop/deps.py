@@ -95,8 +95,10 @@ class Limits(Struct, frozen=True):
 
 
 class Parts(Struct, frozen=True, kw_only=True):
-    """Built by session/open.py; `opening` gives the messages that stand before the first prompt (environment, memory, hooks).
+    """Built by session/open.py.
 
+    `opening` gives the messages that stand before the first prompt (environment, memory, hooks); `opening_held` is told that the prompt
+    was not recorded, so that the next one brings what is told only once.
     `mentions` turns the @paths of a prompt into attachments. `spill_limit` (tokens) replaces the usual limits of one tool result.
     `nested_memory` gives the instructions that come with a file that was just read, `env_files` what Bash sources first.
     """
@@ -114,6 +116,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     spill_dir: Path
     spill_limit: int | None = None
     opening: Provider
+    opening_held: Callable[[], None] = lambda: None
     mentions: Mentions
     limits: Limits = Limits()
     compact_instructions: str = ""

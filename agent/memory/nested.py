@@ -28,6 +28,15 @@ class NestedMemory:
         """The conversation has been cut or begun anew: `given` (real paths) is all of memory that it holds."""
         self._given = set(given)
 
+    @property
+    def given(self) -> frozenset[str]:
+        """The real paths of what the conversation holds."""
+        return frozenset(self._given)
+
+    def take_back(self, given: frozenset[str]) -> None:
+        """What was given since `given` has not come into the conversation."""
+        self._given &= given
+
     def for_file(self, path: Path, excludes: Sequence[str] = ()) -> Memory:
         """What belongs to `path` (a file that was just read) and has not been given yet. Blocks: it reads files."""
         path = Path(os.path.realpath(path))

@@ -208,6 +208,7 @@ class Builder:
             spill_dir=spill_folder(conversation.transcript.path),
             spill_limit=self.settings.spill_limit.value,
             opening=lambda: opening.before_prompt(conversation),
+            opening_held=opening.held,
             nested_memory=opening.nested,
             env_files=lambda: exported(conversation),
             mentions=like.mentions

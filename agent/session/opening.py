@@ -37,6 +37,14 @@ class _Collected(Struct, frozen=True):
         return user_message(context_message(self.surroundings, render_memory(self.memory)))
 
 
+class _Told(Struct, frozen=True):
+    """What had been told when the last prompt came: to which conversation, which nested memory; and what hooks had yet to tell."""
+
+    known: Conversation | None = None
+    nested: frozenset[str] = frozenset()
+    hook_context: tuple[str, ...] = ()
+
+
 class Opening:
     """Collected anew each time it is given, so that a changed CLAUDE.md is what the model reads (reference 3.5)."""
 
@@ -51,6 +59,7 @@ class Opening:
         self._nested = NestedMemory(places)
         self._coming: _Collected | None = None
         self._known: Conversation | None = None
+        self._before = _Told()
         self._hooks: HookRunner | None = None
         self.branch = ""
         self.surroundings = ""
@@ -129,6 +138,7 @@ class Opening:
 
     async def before_prompt(self, conversation: Conversation) -> tuple[Message, ...]:
         """Everything for a conversation without a prompt yet; for one that goes on, what has changed and what hooks have said since."""
+        self._before = _Told(self._known, self._nested.given, tuple(self._hook_context))
         said = tuple(reminder_message(text) for text in self._hook_context)
         self._hook_context.clear()
         resumed = self._known is not conversation
@@ -141,6 +151,12 @@ class Opening:
         self._in_force(collected, "session_start")
         conversation.opening = (collected.message, *said)
         return conversation.opening
+
+    def held(self) -> None:
+        """The prompt of the last `before_prompt` is not on record: the next one brings again what is told only once."""
+        self._known = self._before.known
+        self._nested.take_back(self._before.nested)
+        self._hook_context[:0] = self._before.hook_context
 
     async def _late(self, conversation: Conversation, *, resumed: bool) -> tuple[Message, ...]:
         """The date, if it is another one, and in a conversation that was `resumed` the memory that is new."""

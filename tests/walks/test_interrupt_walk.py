@@ -1,8 +1,10 @@
 """Esc at any moment leaves a history that the next request may carry."""
 
 import asyncio
+import json
 from contextlib import ExitStack
 
+from agent.api import Flags
 from agent.protocol.events import (
     Asked,
     CompactFailed,
@@ -91,6 +93,25 @@ async def test_while_a_question_is_open(make_walk, project):
     assert not (project / "pwned.txt").exists()
     assert finished(await walk.say("next")).text == "next"
     assert "This call was not run" in walk.texts()[-1]
+
+
+async def test_what_is_told_only_once_comes_with_the_next_prompt(make_walk, project):
+    (project / "sub").mkdir()
+    (project / "sub" / "CLAUDE.md").write_text("NESTED-7", encoding="utf-8")
+    (project / "sub" / "a.py").write_text("FILE-7", encoding="utf-8")
+    hook = {"matcher": "resume", "hooks": [{"type": "command", "command": "echo HOOK-7"}]}
+    flags = Flags(settings=json.dumps({"hooks": {"SessionStart": [hook]}}))
+    full = say("one", usage={"input_tokens": 14_000, "output_tokens": 10})
+    walk = await make_walk(
+        full, stall(3600, after_words=2, of=summary("S")), summary("S"), say("two"), say("three"), window=20_000
+    )
+    await walk.open(flags=flags)
+    await walk.say("first")
+    await walk.open(flags=flags, continue_=True)
+    assert of(await interrupted(walk, "look at @sub/a.py", CompactProgress), Interrupted)
+    assert finished(await walk.say("look again at @sub/a.py")).text == "two"
+    sent = walk.texts()[-1]
+    assert [sent.count(word) for word in ("HOOK-7", "NESTED-7", "FILE-7")] == [1, 1, 1]
 
 
 async def test_a_compaction_is_cancelled_and_the_history_unchanged(make_walk):
