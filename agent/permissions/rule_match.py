@@ -60,9 +60,18 @@ def _names_command(rule: Rule, subject: Subject, liberal: bool) -> bool:
     if rule.spec is None:  # every command, whatever its shape: whoever writes `Bash` alone means it
         return not any(_touches_protected(line.split(), subject.cwd) for line in hidden_commands(subject.command))
     words = plain_words(subject.command)
-    if words is None or (is_wild(rule.spec) and (is_risky(words) or _touches_protected(words, subject.cwd))):
+    if words is None or (
+        is_wild(rule.spec) and (is_risky(words, _agreed(rule.spec)) or _touches_protected(words, subject.cwd))
+    ):
         return False
     return matches_command(rule.spec, subject.command)
+
+
+def _agreed(spec: str) -> int:
+    """How many words a specifier spells out before its first `*`."""
+    start = spec.strip().partition("*")[0]
+    words = plain_words(start.removesuffix(":")) or ()
+    return len(words) if start.endswith((" ", ":")) else len(words) - 1
 
 
 def _touches_protected(words: Sequence[str], cwd: Path | None) -> bool:

@@ -60,7 +60,7 @@ def _command_rule(tool: str, command: str) -> Rule | None:
     for length, known in ((3, _SCRIPT_RUNNERS), (2, _PREFIXES)):
         prefix = " ".join(words[:length])
         named = " ".join(words[:2]) in known and len(words) >= length and not words[length - 1].startswith("-")
-        if named and line.startswith(prefix) and not is_risky(words):
+        if named and line.startswith(prefix) and not is_risky(words, length):
             return Rule(tool, f"{prefix}:*", SOURCE)
     return Rule(tool, line, SOURCE)
 

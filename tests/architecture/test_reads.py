@@ -14,6 +14,7 @@ OTHERWISE = {
     "agent/settings/launch.py": GIVEN,
     "tui/session_options.py": GIVEN,
     "agent/compact/prompt.py": PACKAGED,
+    "agent/permissions/risky_options.py": PACKAGED,
     "agent/prompts/init.py": PACKAGED,
     "agent/prompts/system.py": PACKAGED,
     "agent/tools/spec.py": PACKAGED,
