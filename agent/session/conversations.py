@@ -14,6 +14,7 @@ from agent.files.linked_copy import linked_copy
 from agent.process.secrets import secret_values
 from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import SessionNotFound, UsageError
+from agent.settings.git_head import git_branch
 from agent.settings.paths import Places
 from agent.tokens.choose import counting
 from agent.tools.limits import spill_folder
@@ -49,7 +50,6 @@ class Conversations:
         transcript = Transcript.create(
             path, session_id=name, cwd=self._places.cwd, version=self._version, clock=self._clock, ids=self._ids
         )
-        transcript.secrets = self._secrets
         return self._conversation(transcript, model)
 
     def open(self, session: str, model: ModelOf) -> Conversation:
@@ -100,12 +100,13 @@ class Conversations:
         return self._places.ccagent_home / "file-history" / name
 
     def _conversation(self, transcript: Transcript, model: str) -> Conversation:
+        transcript.secrets = self._secrets
+        transcript.branch = lambda: git_branch(self._places.project_root)
         history = FileHistory(self._files(transcript.session_id), self._clock)
         return Conversation(transcript, Meter(*counting(model)), FileReadState(), history)
 
     def _resumed(self, transcript: Transcript, model: ModelOf) -> Conversation:
         """The conversation, its meter set on the last answer whose usage is on record."""
-        transcript.secrets = self._secrets
         conversation = self._conversation(transcript, model(transcript))
         conversation.recall()
         conversation.moved(None)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agent.protocol.clock import Clock, Ids
 from agent.protocol.errors import TranscriptError
 from agent.protocol.messages import Message, Usage
@@ -31,7 +33,7 @@ from agent.transcript.view import model_positions
 class Transcript:
     """What was said, in a file that only grows. Every method that records raises TranscriptError and then has changed nothing.
 
-    `secrets` tells the literal values that are masked in all that is recorded from now on.
+    `secrets` tells the literal values that are masked in all that is recorded from now on, `branch` the git branch that each record names.
     """
 
     def __init__(self, store: Store, ledger: Ledger, stamp: Stamp, clock: Clock, ids: Ids) -> None:
@@ -44,27 +46,24 @@ class Transcript:
         self._clock = clock
         self._ids = ids
         self.secrets: Callable[[], Sequence[str]] = tuple
+        self.branch: Callable[[], str] = str
 
     @classmethod
-    def create(
-        cls, path: Path, *, session_id: str, cwd: Path, version: str, clock: Clock, ids: Ids, git_branch: str = ""
-    ) -> "Transcript":
+    def create(cls, path: Path, *, session_id: str, cwd: Path, version: str, clock: Clock, ids: Ids) -> "Transcript":
         """A new session; the file (0600, in a 0700 folder) is made by the first append."""
         store = Store(path)
-        stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version, git_branch=git_branch)
+        stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version)
         return cls(store, Ledger(store), stamp, clock, ids)
 
     @classmethod
-    def open(
-        cls, path: Path, *, cwd: Path, version: str, clock: Clock, ids: Ids, git_branch: str = "", session_id: str = ""
-    ) -> "Transcript":
+    def open(cls, path: Path, *, cwd: Path, version: str, clock: Clock, ids: Ids, session_id: str = "") -> "Transcript":
         """Resumes a session of ours for writing; `notices` name what had to be healed, the file itself is not touched.
 
         `session_id` is the file's stem unless given. Raises SessionNotFound, or SessionBusy when another process writes it.
         """
         store = Store(path)
         store.open(create=False)
-        stamp = Stamp(session_id=session_id or path.stem, cwd=str(cwd), version=version, git_branch=git_branch)
+        stamp = Stamp(session_id=session_id or path.stem, cwd=str(cwd), version=version)
         try:
             return cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
         except TranscriptError:
@@ -82,13 +81,12 @@ class Transcript:
         version: str,
         clock: Clock,
         ids: Ids,
-        git_branch: str = "",
     ) -> "Transcript":
         """A copy of the conversation in `source` (ours or Claude Code's, which is only read) as a new session at `path`."""
         original = load(source)
         leaf = original.chain.leaf_uuid
         store = Store(path)
-        stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version, git_branch=git_branch)
+        stamp = Stamp(session_id=session_id, cwd=str(cwd), version=version)
         try:
             store.append(b"".join(copied_lines(original, leaf, session_id, source)), sync=True)
             forked = cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
@@ -243,10 +241,14 @@ class Transcript:
     def _metadata(self) -> list[Entry]:
         return [entry for at in self._ledger.metadata.values() if (entry := self._ledger[at]) is not LOST]
 
+    def _stamp_now(self) -> Stamp:
+        return replace(self._stamp, git_branch=self.branch())
+
     def _record(self, *entries: Entry, sync: bool = False) -> None:
-        lines = [encode_entry(entry, self._stamp) for entry in entries]
-        if not lines:
+        if not entries:
             return
+        stamp = self._stamp_now()
+        lines = [encode_entry(entry, stamp) for entry in entries]
         self.mend()
         offset = self._store.append(b"".join(lines), sync=sync)
         for entry, line in zip(entries, lines, strict=True):
@@ -255,7 +257,7 @@ class Transcript:
 
     def _write_again(self, held: int) -> None:
         """Somebody has cut the file down to `held` bytes: what is in memory of the rest goes on record again."""
-        known, lost = self._ledger.cut(held, self._stamp)
+        known, lost = self._ledger.cut(held, self._stamp_now())
         offset = self._store.append(b"".join(known.values()), sync=True) if known else held
         for at, line in known.items():
             self._ledger.written_again(at, offset, len(line))

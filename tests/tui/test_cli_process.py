@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,17 @@ def test_a_prompt_is_answered_offline_and_continued(repo: Path) -> None:
     record = json.loads(second.out)
     listed = ccagent("sessions", cwd=repo).out.splitlines()
     assert [line.partition(" ")[0] for line in listed] == [record["session_id"]]
+
+
+def test_records_name_the_branch_they_were_written_on(repo: Path) -> None:
+    branches = []
+    for branch in ("main", "topic"):
+        subprocess.run(["git", "symbolic-ref", "HEAD", f"refs/heads/{branch}"], cwd=repo, check=True)
+        assert ccagent("-p", "hello", "--offline", *branches and ["-c"], cwd=repo).code == 0
+        branches.append(branch)
+    [transcript] = (Path(os.environ["HOME"]) / ".ccagent" / "projects").glob("*/*.jsonl")
+    records = [json.loads(line) for line in transcript.read_text().splitlines()]
+    assert [name for name, _ in groupby(record["gitBranch"] for record in records if "uuid" in record)] == branches
 
 
 def test_a_long_stdin_joins_the_prompt(repo: Path) -> None:
