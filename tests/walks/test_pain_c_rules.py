@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.rehearsal.script import call, say, summary
+from agent.rehearsal.script import reply, say, summary, text, tool
 from tests.walks.conftest import asks_summary
 from tests.walks.test_pain_c import spoken
 
@@ -53,8 +53,11 @@ async def test_26_open_items_their_states_and_the_plan_stand_after_an_empty_summ
     ]
     boxes = "\n".join(f"- [{'x' if at < 2 else ' '}] {item}" for at, item in enumerate(items))
     walk = await make_walk(
-        call("Write", file_path=str(plan), content="# Plan\nThe steps stand in the conversation.\n"),
-        say(f"The plan so far:\n{boxes}"),
+        reply(  # the first round: no tail keeps it word for word
+            text(f"The plan so far:\n{boxes}"),
+            tool("Write", {"file_path": str(plan), "content": "# Plan\nThe steps stand in the conversation.\n"}),
+        ),
+        say("It is written down."),
         say("Working on it."),
         summary(EMPTY),
         say("on"),
@@ -78,8 +81,8 @@ async def test_28_the_summariser_is_asked_for_all_that_matters_and_the_last_word
         for number in range(4)
     ]
     walk = await make_walk(*[say("ok")] * 4, summary(EMPTY), say("on"))
-    for text in words:
-        await walk.say(text)
+    for said in words:
+        await walk.say(said)
     await walk.say("/compact")
     await walk.say("go on")
     request = next(body for body in walk.bodies() if asks_summary(body))
@@ -95,7 +98,7 @@ async def test_28_the_summariser_is_asked_for_all_that_matters_and_the_last_word
     ):
         assert slot in asked
     after = everything(walk.bodies()[-1])
-    assert all(text in after for text in words)
+    assert all(said in after for said in words)
 
 
 # ---- 32: instructions that were loaded on demand

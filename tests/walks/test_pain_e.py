@@ -261,17 +261,18 @@ async def test_50_a_picture_that_makes_the_request_too_large_goes_and_the_conver
     assert all(len(msgspec.json.encode(body)) < 1_000_000 for body in walk.bodies()[2:])
 
 
-async def test_50_a_compaction_sends_no_picture(make_walk, project):
+@pytest.mark.parametrize("how", ["read", "mentioned"])
+async def test_50_a_compaction_sends_no_picture(make_walk, project, how):
     (project / "big.png").write_bytes(picture(1_200_000))
-    walk = await make_walk(
-        call("Read", file_path=str(project / "big.png")), say("seen"), fail(413), summary("S"), say("on")
-    )
-    await walk.say("look at big.png")
+    see = [call("Read", file_path=str(project / "big.png"))] if how == "read" else []
+    walk = await make_walk(*see, say("seen"), fail(413), summary("S"), say("on"))
+    await walk.say("look at big.png" if how == "read" else "look at @big.png")
+    assert "image/png" in walk.texts()[-1]
     events = await walk.say("/compact")
     assert len(of(events, CompactFinished)) == 1, finished(events)
-    assert len(msgspec.json.encode(walk.bodies()[3])) < 1_000_000
     assert finished(await walk.say("go on")).text == "on"
-    assert len(msgspec.json.encode(walk.bodies()[4])) < 1_000_000
+    refused, asked, after = (len(msgspec.json.encode(body)) for body in walk.bodies()[-3:])
+    assert asked < 1_000_000 < refused and after < 1_000_000
 
 
 def parts_of_results(walk, at):
