@@ -49,7 +49,7 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
         note = f"no summary could be had ({error.what.rstrip('.')}); taking extracts from the record instead"
         await deps.emit(CompactProgress(characters=0, note=note))
         text = extractive_summary(
-            attempt.history, limit=deps.plain(attempt.room.for_summary), tokenizer=deps.frame.tokenizer
+            attempt.split.history, limit=deps.plain(attempt.room.for_summary), tokenizer=deps.frame.tokenizer
         )
         extractive, retries = True, 1
     return Summary(

@@ -13,6 +13,7 @@ from agent.session.command import Command
 from agent.session.compact_choices import choice_of, choices_text, is_message_name
 from agent.session.state import State
 
+WHOLE = "the whole conversation is active again"
 KEPT = "The conversation is as it was."
 
 
@@ -66,9 +67,9 @@ async def _undo(state: State, emit: Emit) -> str:
     aside = undo(state.conversation, state.parts.frame)
     await emit(HistoryChanged("undo"))
     await state.show_meter(emit)
-    return await _told(
-        f"The compaction is undone: the whole conversation is active again.{_aside(aside, 'redo')}", emit
-    )
+    earlier = any(entry.is_compact_summary for entry in state.conversation.recorded())
+    active = "what it had summarised is active again, an earlier one still stands" if earlier else WHOLE
+    return await _told(f"The compaction is undone: {active}.{_aside(aside, 'redo')}", emit)
 
 
 async def _redo(state: State, emit: Emit) -> str:

@@ -223,6 +223,15 @@ async def test_undo_and_redo_say_what_is_in_force_and_what_stands_aside(make_wal
     assert told == ["The compaction is in force again."]
 
 
+async def test_an_undo_says_when_an_earlier_compaction_still_stands(make_walk):
+    walk = await make_walk(say("one" + " word" * 2_000), summary("S-1"), say("two" + " word" * 2_000), summary("S-2"))
+    for line in ("first", "/compact", "second", "/compact"):
+        await walk.say(line)
+    said = [finished(await walk.say("/compact undo")).text for _ in range(2)]
+    assert "an earlier one still stands" in said[0]
+    assert "the whole conversation is active again" in said[1]
+
+
 async def test_the_level_words_follow_the_ladder(make_walk):
     walk = await make_walk(say("one", usage=used(11_000)), window=20_000)
     events = await walk.say("first")

@@ -93,7 +93,8 @@ async def test_63_a_damaged_tail_costs_one_notice_and_not_one_each_time(make_wal
     path.write_bytes(path.read_bytes()[:-40])
     for text_ in ("on", "and on"):
         await walk.open(continue_=True)
-        assert finished(await walk.say("go on")).text == text_
+        assert finished(await walk.say(f"prompt for {text_}")).text == text_
+    assert "prompt for on" in walk.texts()[-1]  # it was not glued to the half line
     bad = [line for line in path.read_bytes().splitlines() if not is_record(line)]
     assert len(bad) == 1
 
