@@ -71,7 +71,10 @@ def add_pin(state: State, new: Pin) -> str:
             f"All pins together would take ~{size:,} tokens; there is room for {room:,}.", do="/unpin frees some."
         )
     conversation.edit(msgspec.structs.replace(conversation.edits, pins=pins), frame)
-    return f"Pinned: {new.name}. It stays word for word through every compaction."
+    tokens = conversation.meter.counter.text(new.text)
+    price = frame.info.price
+    each = _dollars(tokens, price.read if price else None)
+    return f"Pinned: {new.name}. It stays word for word through every compaction: ~{tokens:,} tokens of each request{each}."
 
 
 def unpin(state: State, argument: str) -> str:
