@@ -96,11 +96,12 @@ class FileHistory:
                 raise FilesError(f"{path} is not a file.")
             name, mode = self._copy(path), stat.S_IMODE(found.st_mode)
         saved = Saved(path=str(path), backup_file_name=name, mode=mode, backup_time=now, rewound_from=rewound_from)
+        record = _encoded(saved)
         _make_private(self._folder)
         fd = open_to_append(self._folder / JOURNAL)
         try:
             lead = b"\n" if _torn(fd) else b""
-            os.write(fd, lead + msgspec.json.encode(saved) + b"\n")
+            os.write(fd, lead + record + b"\n")
         finally:
             os.close(fd)
         self._forget(old for old in self.saved() if old.path == saved.path)
@@ -117,7 +118,7 @@ class FileHistory:
     def _forget(self, states: Iterable[Saved]) -> None:
         """Of each file the first state and the last MAX_SNAPSHOTS are kept."""
         names = [saved.backup_file_name for saved in states]
-        wanted = {names[0], *names[-MAX_SNAPSHOTS:]}
+        wanted = {*names[:1], *names[-MAX_SNAPSHOTS:]}
         for name in set(names[1:-MAX_SNAPSHOTS]) - wanted:
             if name is not None:
                 (self._folder / name).unlink(missing_ok=True)
@@ -150,6 +151,13 @@ def _link_or_copy(source: str, target: str) -> None:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _encoded(saved: Saved) -> bytes:
+    try:
+        return msgspec.json.encode(saved)
+    except UnicodeEncodeError as error:
+        raise FilesError(f"{saved.path!r} is no name that can be written down.") from error
 
 
 def _torn(journal: int) -> bool:

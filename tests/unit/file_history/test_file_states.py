@@ -122,6 +122,14 @@ def test_what_cannot_be_kept_is_noted_and_stops_nobody(tmp_path: Path, file: Pat
     assert outcome.done == () and file.read_text() == "0"
 
 
+def test_a_name_that_cannot_be_written_down_is_noted(history: FileHistory, file: Path) -> None:
+    odd = file.with_name(os.fsdecode(b"a\xff"))
+    odd.write_text("x")
+    history.keep(odd)
+    assert list(history.missed) == [str(odd)]
+    assert history.saved() == ()
+
+
 def saved_like(file: Path) -> Saved:
     return Saved(path=str(file), backup_file_name=None, mode=0, backup_time="2030")
 
