@@ -12,7 +12,6 @@ from agent.compact.summarize import Summary, summarize
 from agent.compact.tail_forecast import reach
 from agent.protocol.asks import Preview
 from agent.protocol.errors import ModelError, SummaryRejected
-from agent.protocol.results import Spent
 from agent.tokens.features import estimate_text
 
 
@@ -66,7 +65,7 @@ async def agreed_summary(deps: CompactDeps, attempt: Attempt) -> Proposal:
         if not answer.allowed:
             attempt = msgspec.structs.replace(attempt, instructions=(*attempt.instructions, answer.edited or ""))
             try:
-                summary = _paid_for_both(summary, await summarize(deps, attempt))
+                summary = await summarize(deps, attempt)
             except (ModelError, SummaryRejected) as error:  # the one that is there is still good
                 note = f"**No other summary could be had: {error.what}**"
                 continue
@@ -89,12 +88,13 @@ async def agreed_summary(deps: CompactDeps, attempt: Attempt) -> Proposal:
 
 
 def _preview(deps: CompactDeps, attempt: Attempt, proposal: Proposal, note: str) -> Preview:
+    spent = attempt.bill.spent(deps.frame.model).cost
     rebuilt = proposal.drafted.fitting(deps, attempt.room.ceiling) or proposal.drafted.built(deps, 0)
     return Preview(
         summary=proposal.summary.text,
         tokens_before=attempt.before,
         tokens_after=attempt.told(rebuilt.tokens),
-        report="\n\n".join(part for part in (note, summary_report(proposal.summary, rebuilt)) if part),
+        report="\n\n".join(part for part in (note, summary_report(proposal.summary, rebuilt, spent)) if part),
         automatic=attempt.review is not None and attempt.review.automatic,
     )
 
@@ -107,8 +107,3 @@ def _too_much(deps: CompactDeps, attempt: Attempt, text: str) -> str:
     if size > (room := deps.plain(attempt.room.for_summary)):
         return f"**Your summary has ~{size:,} tokens; there is room for {room:,}.**"
     return ""
-
-
-def _paid_for_both(first: Summary, second: Summary) -> Summary:
-    both = Spent(usage=first.usage, cost=first.cost) + Spent(usage=second.usage, cost=second.cost)
-    return msgspec.structs.replace(second, usage=both.usage, cost=both.cost)

@@ -20,7 +20,6 @@ class Calls:
     """One per compaction: both of its routes share the tries, so that no answer of a server makes it send for ever."""
 
     def __init__(self, deps: CompactDeps, bill: Bill) -> None:
-        self.usage = Usage()
         self.shortened = 0
         self._deps = deps
         self._bill = bill
@@ -66,7 +65,6 @@ class Calls:
             async for item in items:
                 match item:
                     case Reply():
-                        self.usage += item.usage or Usage()
                         self._bill.add(item.usage or Usage())
                         return item
                     case TextPiece():

@@ -29,7 +29,7 @@ from agent.protocol.errors import (
 from agent.protocol.events import CompactFailed, CompactFinished, CompactStarted, FailedKind, Notice
 from agent.protocol.hooks import HookEvent, HookInput
 from agent.protocol.meter import Level
-from agent.protocol.results import Checked, Receipt, Trigger
+from agent.protocol.results import Checked, Receipt, Spent, Trigger
 from agent.transcript.entries import CompactBoundary, MessageEntry
 
 LEAST_SCALE = 0.9  # our estimates are not further off
@@ -113,11 +113,10 @@ async def _transaction(deps: CompactDeps, attempt: Attempt) -> Receipt:
         proposal = await agreed_summary(deps, attempt)
         rebuilt = await rebuild(deps, attempt, proposal.drafted)
         boundary = _install(deps, attempt, rebuilt, proposal.summary)
-    summary = proposal.summary
-    log_compact_event(deps, attempt, boundary, summary, rebuilt)
+    log_compact_event(deps, attempt, boundary, proposal.summary, rebuilt)
     run_post_compact_cleanup(deps, deps.frame.query_source, attempt.scale)
     deps.conversation.breaker.succeeded(manual=attempt.trigger == "manual")
-    return _receipt(boundary, summary, rebuilt)
+    return _receipt(boundary, proposal.summary, rebuilt, attempt.bill.spent(deps.frame.model))
 
 
 def _worth_compacting(deps: CompactDeps) -> tuple[MessageEntry, ...]:
@@ -202,7 +201,7 @@ async def _attempt(
 
 
 def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, summary: Summary) -> CompactBoundary:
-    post, checked = rebuilt.messages, rebuilt.checked
+    post, checked, spent = rebuilt.messages, rebuilt.checked, attempt.bill.spent(deps.frame.model)
     boundary = deps.conversation.transcript.mark_boundary(
         trigger=attempt.trigger,
         pre_tokens=attempt.before,
@@ -214,8 +213,8 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, summary: Sum
         messages_summarized=attempt.split.replaced,
         kept_first=attempt.split.kept_first,
         model=deps.frame.model,
-        usage=summary.usage,
-        cost=summary.cost,
+        usage=spent.usage,
+        cost=spent.cost,
         checked=Checked(checked.rules, checked.files, checked.repaired),
         extractive=summary.extractive,
     )
@@ -237,7 +236,7 @@ def _give_back(conversation: Conversation, boundary: CompactBoundary, rebuilt: R
         conversation.read_state.set(file.path, file.stamp)
 
 
-def _receipt(boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt) -> Receipt:
+def _receipt(boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt, spent: Spent) -> Receipt:
     return Receipt(
         trigger=boundary.trigger,
         boundary=boundary.uuid,
@@ -245,8 +244,9 @@ def _receipt(boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt) -> R
         post_tokens=boundary.post_tokens,
         summary=summary.text,
         model=summary.model,
-        usage=summary.usage,
-        cost=summary.cost,
+        requests=spent.requests,
+        usage=spent.usage,
+        cost=spent.cost,
         duration_ms=boundary.duration_ms,
         messages_summarized=boundary.messages_summarized,
         files_restored=tuple(str(file.path) for file in rebuilt.files),

@@ -18,7 +18,7 @@ def log_compact_event(
     reading = deps.reading()
     threshold = reading.tiers.threshold
     previous, turns = _previous(deps, boundary)
-    usage, post = summary.usage, rebuilt.messages
+    usage, post = attempt.bill.spent(deps.frame.model).usage, rebuilt.messages
     deps.log.event(
         "compact",
         pre_compact_token_count=boundary.pre_tokens,

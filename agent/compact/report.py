@@ -73,8 +73,8 @@ def reach_line(reach: Reach | None) -> str:
     return f"Of {reach.used} earlier names that the last {ANSWERS} answers used again, {reach.standing} would have stood after it."
 
 
-def summary_report(summary: Summary, rebuilt: Rebuilt) -> str:
-    """What the check of the summary came to, on one line."""
+def summary_report(summary: Summary, rebuilt: Rebuilt, spent: float | None) -> str:
+    """What the check of the summary came to, on one line, and the dollars `spent` so far (None when a price is unknown)."""
     checked = rebuilt.checked
     parts = [
         f"rules {checked.rules.kept}/{checked.rules.total}",
@@ -84,8 +84,8 @@ def summary_report(summary: Summary, rebuilt: Rebuilt) -> str:
     ]
     if summary.extractive:
         parts.append("extracted without a model")
-    if summary.cost is not None:
-        parts.append(f"{dollars(summary.cost)} spent")
+    if spent is not None:
+        parts.append(f"{dollars(spent)} spent")
     return " · ".join(parts)
 
 

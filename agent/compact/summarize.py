@@ -8,25 +8,21 @@ from agent.compact.deps import CompactDeps
 from agent.compact.extractive import extractive_summary
 from agent.compact.requests import AsText, LivePrefix
 from agent.compact.validate import validate_summary
-from agent.models.prices import cost
 from agent.protocol.errors import InvalidRequest, ModelError, PromptTooLong, RequestTooLarge, SummaryRejected
 from agent.protocol.events import CompactProgress
-from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
 
 UNCHANGED = "The conversation is unchanged."
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """The text that replaces the history, what it cost (US dollars, None unknown) and how it was made.
+    """The text that replaces the history, and how it was made; what it took is on the attempt's bill.
 
     `retries` counts second chances after an unusable answer, `shortened` how often the history was shortened to be summarised.
     """
 
     text: str
     model: str = ""
-    usage: Usage = Usage()
-    cost: float | None = 0.0
     extractive: bool = False
     retries: int = 0
     shortened: int = 0
@@ -55,8 +51,6 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
     return Summary(
         text=text,
         model=deps.frame.model,
-        usage=calls.usage,
-        cost=cost(deps.frame.model, calls.usage) if calls.usage.context else 0.0,
         extractive=extractive,
         retries=retries,
         shortened=calls.shortened,

@@ -109,8 +109,8 @@ class Tally:
         )
 
     def _compacted(self, receipt: Receipt) -> None:
-        if receipt.usage.context:
-            self._spend(receipt.model, Spent(1, receipt.usage, receipt.cost))
+        if receipt.requests:
+            self._spend(receipt.model, receipt.spent)
         self.compactions.append(
             CompactionRecord(
                 trigger=receipt.trigger,

@@ -100,6 +100,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     post_tokens: int
     summary: str
     model: str = ""
+    requests: int = 1
     usage: Usage = Usage()
     cost: float | None = None
     duration_ms: int = 0
@@ -109,6 +110,11 @@ class Receipt(Struct, frozen=True, kw_only=True):
     rules: Counts | None = None
     files: Counts | None = None
     repaired: int = 0
+
+    @property
+    def spent(self) -> Spent:
+        """What its requests took, all together."""
+        return Spent(self.requests, self.usage, self.cost)
 
 
 class Failure(Struct, frozen=True):

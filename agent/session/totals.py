@@ -78,7 +78,7 @@ class Totals:
             case PromptFinished(result=result):  # answered, failed or interrupted: what was spent is spent
                 self._add(result)
             case CompactFinished(receipt=receipt):
-                self._compacted(Spent(1, receipt.usage, receipt.cost), receipt.pre_tokens - receipt.post_tokens)
+                self._compacted(receipt.spent, receipt.pre_tokens - receipt.post_tokens)
                 self.latest = None
             case CompactFailed(spent=spent):
                 self.compacting += spent

@@ -160,10 +160,11 @@ async def test_another_summary_by_further_instructions_both_are_paid(make_walk):
 
 
 async def test_a_summary_is_not_lost_when_no_other_can_be_had(make_walk):
-    refused = [fail(400, message="no")] * 2
-    walk = await talked(make_walk, summary("FIRST"), *refused, say("on"))
+    walk = await talked(make_walk, summary("FIRST"), say(" ").times(2), say("on"))
     given = answers(Answer("once"), Answer("deny", edited="shorter"), Answer("once"))
-    assert of(await walk.say("/compact preview", given), CompactFinished)
+    events = await walk.say("/compact preview", given)
+    assert of(events, CompactFinished)
+    assert [spent.requests for spent in finished(events).by_model.values()] == [3]
     assert [ask.summary for ask in previews(walk)] == ["", "FIRST", "FIRST"]
     assert "No other summary could be had" in previews(walk)[2].report
     await walk.say("go on")
