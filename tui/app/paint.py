@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
-from textual.filter import LineFilter
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.strip import Strip
 
 from tui.render.lines import Line
@@ -29,9 +29,10 @@ def finished(row: Line, width: int, ground: Style, y: int) -> Strip:
 
 
 def filtered(strip: Strip, filters: Sequence[LineFilter], background: Color) -> Strip:
-    """`strip` after NO_COLOR and the like, which a Line-API widget must apply itself."""
+    """`strip` after NO_COLOR and the like, which a Line-API widget must apply itself; our colours are true ones already."""
     for line_filter in filters:
-        strip = strip.apply_filter(line_filter, background)
+        if not isinstance(line_filter, ANSIToTruecolor):
+            strip = strip.apply_filter(line_filter, background)
     return strip
 
 

@@ -3,6 +3,7 @@
 from textual.app import App
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 
 
@@ -14,6 +15,15 @@ def set_virtual_size(view: ScrollView, size: Size) -> None:
         return
     view.set_reactive(Widget.virtual_size, size)
     update(size)
+
+
+def start_scrollbar(view: ScrollView, kind: type[ScrollBar]) -> None:
+    """Give `view` a vertical scroll bar of `kind` if it has none yet; if that cannot be done, Textual makes its own."""
+    start = getattr(view.app, "_start_widget", None)
+    if start is not None and getattr(view, "_vertical_scrollbar", view) is None:
+        bar = view._vertical_scrollbar = kind(vertical=True, name="vertical", thickness=view.scrollbar_size_vertical)
+        bar.display = False
+        start(view, bar)
 
 
 def writer_backlog(app: App[int]) -> int:

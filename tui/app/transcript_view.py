@@ -7,7 +7,6 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
@@ -16,6 +15,7 @@ from tui.app.answer_item import AnswerItem
 from tui.app.item_stack import Item, ItemStack
 from tui.app.items import openable
 from tui.app.paint import StripCache, filtered, finished, highlighted
+from tui.app.scroll_bar import SteadyScrollView
 from tui.app.selecting import selected_text
 from tui.app.textual_private import set_virtual_size, writer_backlog
 from tui.render.lines import BLANK, Line
@@ -27,7 +27,7 @@ MOST_BACKLOG = 3  # frames a slow terminal may be behind before we skip some
 LEAST_WIDTH = 20  # cells; a narrower terminal cuts rows off
 
 
-class TranscriptView(ScrollView, can_focus=False):
+class TranscriptView(SteadyScrollView, can_focus=False):
     """Follows its end until the person scrolls up; what they look at then stays where it is."""
 
     DEFAULT_CSS = """

@@ -18,6 +18,7 @@ State: TypeAlias = tuple[str, ...]
 Piece: TypeAlias = tuple[_TokenType, str]
 Action: TypeAlias = Callable[[RegexLexer, re.Match[str]], Iterator[tuple[int, _TokenType, str]]]
 Rule: TypeAlias = tuple[Callable[[str, int], re.Match[str] | None], Action | _TokenType | None, object]
+Styles: TypeAlias = dict[_TokenType, Style]
 ROOT: State = ("root",)
 LONG_LINE = 4_000  # characters; beyond it colour is not worth its time
 
@@ -40,9 +41,9 @@ def lex_line(language: str, line: str, before: State) -> Lexed:
     return Lexed(tokens, tuple(stack))
 
 
-def style_of(kind: _TokenType, theme: Theme) -> Style:
-    """The theme's style for a token type or its nearest ancestor."""
-    return _styles(theme).get(kind) or _inherited(kind, theme)
+def style_of(kind: _TokenType, styles: Styles) -> Style:
+    """The style for a token type or its nearest ancestor."""
+    return styles.get(kind) or _inherited(kind, styles)
 
 
 @lru_cache(64)
@@ -101,7 +102,8 @@ def _move(stack: list[str], new_state: object) -> None:
 
 
 @lru_cache(4)
-def _styles(theme: Theme) -> dict[_TokenType, Style]:
+def code_styles(theme: Theme) -> Styles:
+    """The theme's styles by token type; asked for once a fence, because a theme is slow to hash."""
     roles = {
         Token: theme.text,
         Token.Keyword: theme.keyword,
@@ -123,8 +125,7 @@ def _styles(theme: Theme) -> dict[_TokenType, Style]:
     return {kind: theme.code_block + style for kind, style in roles.items()}
 
 
-def _inherited(kind: _TokenType, theme: Theme) -> Style:
-    styles = _styles(theme)
+def _inherited(kind: _TokenType, styles: Styles) -> Style:
     parent = kind.parent
     while parent is not None and parent not in styles:
         parent = parent.parent

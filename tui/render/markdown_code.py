@@ -4,7 +4,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.render.highlight import ROOT, State, lex_line, style_of
+from tui.render.highlight import ROOT, State, code_styles, lex_line, style_of
 from tui.render.lines import Line
 from tui.render.theme import Theme
 from tui.render.wrap import Span, fold_spans
@@ -20,13 +20,14 @@ class CodeWriter:
         self._language = words[0].strip("{}.").lower() if words else "text"
         self._width = width
         self._theme = theme
+        self._styles = code_styles(theme)
         self._state: State = ROOT
 
     def rows(self, text: str) -> list[Line]:
         """The next line of the fence."""
         lexed = lex_line(self._language, text, self._state)
         self._state = lexed.after
-        return self._rows([(piece, style_of(kind, self._theme)) for kind, piece in lexed.tokens])
+        return self._rows([(piece, style_of(kind, self._styles)) for kind, piece in lexed.tokens])
 
     def draft(self, text: str) -> list[Line]:
         """The unfinished last line, not yet coloured."""
