@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from agent.loop.deps import AnyTool, Deps
+from agent.loop.deps import AnyTool, Authority, Deps
 from agent.loop.permission_hooks import notify, permission_request, pre_tool_use
 from agent.permissions.gate import Decision, Verdict
 from agent.permissions.modes import Mode
@@ -16,6 +16,7 @@ from agent.protocol.asks import Permission
 from agent.protocol.blocks import ToolUse
 from agent.protocol.details import Details
 from agent.protocol.hooks import HookOutcome
+from agent.protocol.model import ToolSpec
 from agent.protocol.tools import Access, Subject
 
 
@@ -59,7 +60,8 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
         decision = Decision(Verdict.ALLOW)
     asks = decision.verdict is Verdict.ASK and (decision.insists or outcome.permission != "allow")
     if asks or outcome.permission == "ask":
-        return await _ask(deps, call, tool, subject, preview, outcome)
+        why = outcome.reason or (decision.reason if decision.told else "")
+        return await _ask(deps, call, tool, subject, preview, outcome, why)
     return Permitted(True, "", outcome.context, outcome.updated_input)
 
 
@@ -83,7 +85,7 @@ def _decide_again(deps: Deps, tool: AnyTool, updated: Mapping[str, object]) -> V
 
 
 async def _ask(
-    deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, preview: Details | None, outcome: HookOutcome
+    deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, preview: Details | None, outcome: HookOutcome, why: str
 ) -> Permitted:
     authority = deps.parts.authority
     if authority.mode is Mode.DONT_ASK:
@@ -98,7 +100,8 @@ async def _ask(
         input=call.input,
         details=preview,
         rule=rule.text if rule else "",
-        reason=outcome.reason,
+        reason=why,
+        flag=_flag(authority, tool.spec, subject, rule),
     )
     notify(deps, call)
     answer = await deps.asker.ask(question)
@@ -116,10 +119,18 @@ async def _ask(
     return Permitted(True, "", outcome.context, outcome.updated_input)
 
 
+def _flag(authority: Authority, spec: ToolSpec, subject: Subject, rule: Rule | None) -> str:
+    """The rule that would allow such a call from the command line: the session's, else every command; "" where that would not do."""
+    wider = rule or (Rule(spec.name) if subject.access is Access.EXECUTE else None)
+    if wider is None:
+        return ""
+    decision = authority.gate.with_session_rule(wider).decide(spec, subject, authority.mode)
+    return wider.text if decision.verdict is Verdict.ALLOW else ""
+
+
 def unasked(question: Permission) -> str:
     """That nobody could be asked, and the flag that would allow the call where one can."""
-    rule = question.rule or ("Bash" if question.tool == "Bash" else "")
-    how = f" --allowed-tools {shlex.quote(rule)} allows it." if rule else ""
+    how = f" --allowed-tools {shlex.quote(question.flag)} allows it." if question.flag else ""
     return f"nobody could be asked, because this session has no screen (-p).{how}"
 
 

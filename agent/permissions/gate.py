@@ -12,6 +12,7 @@ from agent.permissions.protected import is_protected
 from agent.permissions.read_only import is_read_only
 from agent.permissions.rule_match import Call, allowing_rule, names_call, places_of
 from agent.permissions.rules import READERS, Rule
+from agent.permissions.run_time import spelled_out
 from agent.permissions.session_rule import session_rule
 from agent.permissions.shell import plain_words
 from agent.protocol.model import ToolSpec
@@ -27,11 +28,15 @@ class Verdict(StrEnum):
 
 
 class Decision(Struct, frozen=True):
-    """The verdict and why, in one plain line; `insists` when an ask rule wants a person, whatever a hook allows."""
+    """The verdict and why, in one plain line; `insists` when an ask rule wants a person, whatever a hook allows.
+
+    `told` says that a person who is asked needs the reason: nobody would expect a question there.
+    """
 
     verdict: Verdict
     reason: str = ""
     insists: bool = False
+    told: bool = False
 
 
 class Gate:
@@ -120,6 +125,9 @@ class Gate:
         if subject.access is Access.WRITE and self._is_protected(subject):
             return Decision(Verdict.ASK, "it steers what runs later")
         if rule := allowing_rule(self._allow, call, self._scope):
+            written = tuple(rule for rule in self._allow if rule.spec is not None)
+            if rule.spec is None and (doubt := self._doubt(call)) and not allowing_rule(written, call, self._scope):
+                return Decision(Verdict.ASK, doubt, told=True)
             return Decision(Verdict.ALLOW, f"the rule {rule.text} allows it")
         match subject.access:
             case Access.READ:
@@ -136,6 +144,15 @@ class Gate:
                     if only_reads
                     else Decision(Verdict.ASK, "it runs a command")
                 )
+
+    def _doubt(self, call: Call) -> str:
+        """Why a rule for every command does not settle this one: it may run what another rule denies or asks about, unseen."""
+        if call.subject.access is not Access.EXECUTE:
+            return ""
+        limit = next((rule for rule in (*self._deny, *self._ask) if rule.spec and rule.names(call.tool)), None)
+        if limit is None or spelled_out(call.subject.command):
+            return ""
+        return f"what it runs is made up at run time, where the rule {limit.text} cannot see it"
 
     def _only_reads(self, subject: Subject) -> bool:
         if subject.access is not Access.EXECUTE:

@@ -25,7 +25,7 @@ class Risky(Struct, frozen=True, forbid_unknown_fields=True):
     prefixes: str = ""
     contains: str = ""
     assigns: bool = False
-    code: bool = False
+    code: str = ""
     passes_on: str = ""
 
     def takes(self, argument: str) -> bool:

@@ -7,7 +7,7 @@ LENGTH_LIMIT = 10_000  # characters; longer lines always ask (reference 2.3)
 WORD_LIMIT = 2_500  # words of one piece in which a hidden command is looked for
 
 _META = re.compile(r"[;&|<>$`(){}\\#!*?\[\]]")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=.*", re.DOTALL)
+ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=.*", re.DOTALL)
 _BREAKS = re.compile(r"([;&|\n\r(){}`<>!])")
 _QUOTING = re.compile(r"[\"'\\]|\$(?=[\"'])")
 
@@ -23,7 +23,7 @@ _RUN_THE_REST = (
     " systemd-run taskset time timeout tmux torsocks trap unbuffer unshare valgrind vi view vim watch xargs xvfb-run"
     " bunx nix-shell npx pipx uvx"
 )
-_CARRIERS = frozenset(_RUN_THE_REST.split())
+CARRIERS = frozenset(_RUN_THE_REST.split())
 _GIT_TAKES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"})
 
 # Commands that do so after one of these words.
@@ -91,11 +91,11 @@ def _starts(words: list[str]) -> list[int]:
     for at, word in enumerate(words):
         starts.append(at)
         name = word.rpartition("/")[2]
-        if name in _CARRIERS:
+        if name in CARRIERS:
             return [*starts, *range(at + 1, len(words))]
         runs = _RUNS.get(name, frozenset())
         if run := next((i for i, word in enumerate(words) if i > at and word in runs), None):
             return [*starts, *range(run + 1, len(words))]
-        if not _ASSIGNMENT.fullmatch(word) and word not in _KEYWORDS:
+        if not ASSIGNMENT.fullmatch(word) and word not in _KEYWORDS:
             break
     return starts

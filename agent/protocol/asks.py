@@ -8,7 +8,10 @@ from agent.protocol.details import Details
 
 
 class Permission(Struct, frozen=True, tag=True):
-    """May this call run? `title` is one line; `details` previews the change; `rule` is what "session" would allow, in words."""
+    """May this call run? `title` is one line; `details` previews the change; `rule` is what "session" would allow, in words.
+
+    `flag` is the rule with which --allowed-tools would have allowed it, "" when none would.
+    """
 
     tool: str
     tool_use_id: str
@@ -17,6 +20,7 @@ class Permission(Struct, frozen=True, tag=True):
     details: Details | None = None
     rule: str = ""
     reason: str = ""
+    flag: str = ""
 
 
 class TrustItem(Struct, frozen=True):
