@@ -53,10 +53,8 @@ def parse_rule(text: str, *, source: str = "", base: Path | None = None) -> Rule
     return Rule(tool, spec, source, base)
 
 
-def parse_rules(
-    rules: Sequence[SourcedRule], places: Places, known_tools: frozenset[str] = frozenset()
-) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
-    """The rules of settings, and one line for each that cannot be used or (with `known_tools`) names no tool.
+def parse_rules(rules: Sequence[SourcedRule], places: Places) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    """The rules of settings, and one line for each that cannot be used.
 
     `/x` starts from the project root in project settings, from the file's folder in user settings, from cwd everywhere else.
     """
@@ -68,7 +66,4 @@ def parse_rules(
             parsed.append(parse_rule(rule.text, source=rule.source, base=base))
         except SettingsError as error:
             notices.append(f"{rule.source}: {error.line}")
-            continue
-        if known_tools and not any(parsed[-1].names(tool) for tool in known_tools):
-            notices.append(f"{rule.source}: the permission rule {rule.text!r} names no tool here")
     return tuple(parsed), tuple(notices)

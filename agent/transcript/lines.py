@@ -191,8 +191,9 @@ def _salvaged(line: bytes, offset: int) -> Iterator[Found]:
         yield Found(offset, len(line), None, torn=not line.endswith(b"\n"))
 
 
-def scan(lines: Iterator[bytes], offset: int = 0) -> Iterator[Found]:
-    """Every record of the `lines` of a file, in order; `offset` is where the first line stands."""
+def scan(lines: Iterator[bytes]) -> Iterator[Found]:
+    """Every record of the `lines` of a file, in order."""
+    offset = 0
     for line in lines:
         yield from records_in(line, offset)
         offset += len(line)

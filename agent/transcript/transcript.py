@@ -56,14 +56,14 @@ class Transcript:
         return cls(store, Ledger(store), stamp, clock, ids)
 
     @classmethod
-    def open(cls, path: Path, *, cwd: Path, version: str, clock: Clock, ids: Ids, session_id: str = "") -> "Transcript":
+    def open(cls, path: Path, *, cwd: Path, version: str, clock: Clock, ids: Ids) -> "Transcript":
         """Resumes a session of ours for writing; `notices` name what had to be healed, the file itself is not touched.
 
-        `session_id` is the file's stem unless given. Raises SessionNotFound, or SessionBusy when another process writes it.
+        Raises SessionNotFound, or SessionBusy when another process writes it.
         """
         store = Store(path)
         store.open(create=False)
-        stamp = Stamp(session_id=session_id or path.stem, cwd=str(cwd), version=version)
+        stamp = Stamp(session_id=path.stem, cwd=str(cwd), version=version)
         try:
             return cls(store, Ledger.load(store.lines(), store), stamp, clock, ids)
         except TranscriptError:
@@ -178,7 +178,6 @@ class Transcript:
         kept: Sequence[str],
         attachments: Sequence[Message],
         duration_ms: int = 0,
-        discovered_tools: Sequence[str] = (),
         messages_summarized: int = 0,
         kept_first: bool = False,
         model: str = "",
@@ -204,7 +203,6 @@ class Transcript:
                 timestamp=self._now(),
                 kept=tuple(kept),
                 duration_ms=duration_ms,
-                discovered_tools=tuple(discovered_tools),
                 messages_summarized=messages_summarized,
                 model=model,
                 usage=usage,

@@ -49,7 +49,7 @@ class Bench:
         """Close and open again, if there is a file yet."""
         self.transcript.close()
         if self.path.exists():
-            self.transcript = Transcript.open(self.path, session_id="s", **self._place())
+            self.transcript = Transcript.open(self.path, **self._place())
 
     def copy(self, path: Path) -> "Bench":
         """The same conversation in a file of its own."""
