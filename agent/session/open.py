@@ -88,6 +88,8 @@ async def open_session(options: Options) -> Session:
     model.begin()
     notices = (options.offline,) if options.offline else ()
     state = State(builder, conversation, Catalog(places, RESERVED), ids)
+    if not options.offline and not absent:
+        state.key_source = credentials.source if credentials is not None and helper is None else "apiKeyHelper"
     status_line = StatusLineRunner(state, options.version, background.emit)
     return Session(state, Startup(source, notices), PendingAsks(ids), background, status_line)
 

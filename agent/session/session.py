@@ -34,7 +34,7 @@ from agent.transcript.view import screen_view
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """What a face says about the session; `cost` in US dollars."""
+    """What a face says about the session; `cost` in US dollars; `key_source` is what brings the API's key ("none": nothing does)."""
 
     model: str
     mode: str
@@ -46,6 +46,8 @@ class Status(Struct, frozen=True, kw_only=True):
     transcript: str
     tools: tuple[str, ...]
     slash_commands: tuple[str, ...]
+    skills: tuple[str, ...]
+    key_source: str
     running: bool
     compact_disabled: bool
 
@@ -175,6 +177,8 @@ class Session:
             transcript=str(self._state.conversation.transcript.path),
             tools=tuple(parts.tools),
             slash_commands=command_names(self._state),
+            skills=tuple(command.name for command in self._state.custom.latest if command.is_skill),
+            key_source=self._state.key_source,
             running=self._task is not None and not self._task.done(),
             compact_disabled=bool(parts.compact_disabled),
         )

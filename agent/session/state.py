@@ -31,6 +31,7 @@ class State:
         self.asker: Asker = DenyingAsker()  # who answers the questions of what runs now
         self._retired: list[HookRunner] = []
         self._title = ""
+        self.key_source = "none"  # what brings the API's key
         self.parts: Parts = builder.parts(conversation)
         self.totals = self._no_totals()
 

@@ -28,6 +28,8 @@ STATUS = Status(
     transcript="/home/.ccagent/projects/-repo/11111111-2222-4333-8444-555555555555.jsonl",
     tools=("Read", "Bash"),
     slash_commands=("compact", "context"),
+    skills=(),
+    key_source="ANTHROPIC_API_KEY",
     running=False,
     compact_disabled=False,
 )

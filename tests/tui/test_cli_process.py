@@ -51,6 +51,9 @@ def test_a_long_stdin_joins_the_prompt(repo: Path) -> None:
 
 
 def test_stream_json_follows_the_engine(repo: Path) -> None:
+    skill = repo / ".claude" / "skills" / "tidy" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("Tidy up.")
     ran = ccagent("-p", "read hello.txt", "--offline", "--output-format", "stream-json", "--verbose", cwd=repo)
     records = [json.loads(line) for line in ran.out.splitlines()]
     kinds = [record["type"] for record in records]
@@ -59,6 +62,9 @@ def test_stream_json_follows_the_engine(repo: Path) -> None:
     assert [kind for kind in kinds if kind in ("assistant", "user")] == ["assistant", "user", "assistant"]
     init, call, answer = records[0], records[1], records[2]
     assert init["cwd"] == str(repo)
+    promised = "tools mcp_servers model permissionMode slash_commands apiKeySource output_style agents skills plugins"
+    assert set(promised.split()) < set(init)
+    assert (init["apiKeySource"], init["skills"]) == ("none", ["tidy"])
     use = next(block for block in call["message"]["content"] if block["type"] == "tool_use")
     assert answer["message"]["content"][0]["tool_use_id"] == use["id"]
 

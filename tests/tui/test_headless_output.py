@@ -285,6 +285,7 @@ def test_partial_messages_frame_the_deltas(capfd: Capture) -> None:
         ("content_block_delta", 1),
         ("content_block_delta", 1),
         ("content_block_stop", 1),
+        ("message_delta", None),
         ("message_stop", None),
         ("message_start", None),
         ("content_block_start", 0),
@@ -294,6 +295,7 @@ def test_partial_messages_frame_the_deltas(capfd: Capture) -> None:
     ]
     assert events[2]["delta"] == {"type": "thinking_delta", "thinking": "hm"}
     assert events[5]["delta"] == {"type": "text_delta", "text": "I "}
+    assert events[8]["delta"] == {"stop_reason": "tool_use", "stop_sequence": None}
 
 
 def test_without_the_flag_there_are_no_deltas(capfd: Capture) -> None:

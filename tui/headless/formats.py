@@ -126,7 +126,7 @@ class StreamJsonOutput:
             case ThinkingDelta(text=text) if self._wants_partial:
                 return [stream_record(piece, here) for piece in self._partial.delta("thinking", text)]
             case AssistantDone():
-                return [*self._end_of_message(), assistant_record(event, here)]
+                return [*self._end_of_message(event), assistant_record(event, here)]
             case ToolResultsRecorded():
                 return [user_record(event, here)]
             case RetryScheduled():
@@ -142,8 +142,8 @@ class StreamJsonOutput:
             case _:
                 return []
 
-    def _end_of_message(self) -> list[Record]:
-        return [stream_record(piece, self._session_id) for piece in self._partial.end()]
+    def _end_of_message(self, whole: AssistantDone | None = None) -> list[Record]:
+        return [stream_record(piece, self._session_id) for piece in self._partial.end(whole)]
 
 
 def _closing(result: RunResult, text: str, session: Session | None) -> Record:

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Literal
 
+from agent.protocol.events import AssistantDone
 from tui.headless.records import Record
 
 Kind = Literal["text", "thinking"]
 
 
 class PartialMessages:
-    """Frames the deltas of one answer after another: message_start, a block per run of text or thinking, message_stop."""
+    """Frames the deltas of one answer after another: message_start, a block per run of text or thinking, message_delta when it is whole, message_stop."""
 
     def __init__(self, model: str) -> None:
         self._model = model
@@ -31,9 +32,13 @@ class PartialMessages:
         piece = {"type": f"{kind}_delta", kind: text}
         yield {"type": "content_block_delta", "index": self._index, "delta": piece}
 
-    def end(self) -> Iterator[Record]:
-        """The events that close the answer, whether it is whole or void."""
+    def end(self, whole: AssistantDone | None = None) -> Iterator[Record]:
+        """The events that close the answer, which is `whole` or void."""
         yield from self._close_block()
+        if self._started and whole is not None:
+            delta = {"stop_reason": whole.stop_reason or None, "stop_sequence": None}
+            usage = None if whole.usage is None else whole.usage.record()
+            yield {"type": "message_delta", "delta": delta, "usage": usage}
         if self._started:
             yield {"type": "message_stop"}
         self._started = False

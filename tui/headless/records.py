@@ -70,7 +70,7 @@ def compaction_record(compaction: CompactionRecord) -> Record:
 
 
 def init_record(status: Status, version: str) -> Record:
-    """The first line of stream-json: what this session has."""
+    """The first line of stream-json: what this session has; readers of Claude Code's lines look for our version under its name."""
     return {
         "type": "system",
         "subtype": "init",
@@ -81,7 +81,13 @@ def init_record(status: Status, version: str) -> Record:
         "model": status.model,
         "permissionMode": status.mode,
         "slash_commands": list(status.slash_commands),
+        "apiKeySource": status.key_source,
+        "claude_code_version": version,
         "ccagent_version": version,
+        "output_style": "default",
+        "agents": [],
+        "skills": list(status.skills),
+        "plugins": [],
         "uuid": str(uuid4()),
     }
 
