@@ -11,8 +11,8 @@ import pytest
 
 from agent.api import Flags, Options, Session, open_session
 from agent.protocol.asks import Answer, Ask
-from agent.protocol.events import Asked, Event, PromptFinished
-from agent.protocol.results import RunResult
+from agent.protocol.events import Asked, CompactFinished, Event, PromptFinished
+from agent.protocol.results import Receipt, RunResult
 from agent.rehearsal.replies import Reply
 from agent.rehearsal.script import Script
 from agent.rehearsal.server import Rehearsal
@@ -83,6 +83,12 @@ class Walk:
             events.append(event)
             self.settle(event, answer)
         return events
+
+    async def compact(self, line: str = "/compact") -> Receipt:
+        """Sends `line` and returns the receipt: a compaction that was refused would make most tests of what comes after it pass."""
+        events = await self.say(line)
+        assert of(events, CompactFinished), finished(events).error
+        return of(events, CompactFinished)[0].receipt
 
     def settle(self, event: Event, answer: Callable[[Ask], Answer] | Answer = YES) -> None:
         """Answers `event` if it is a question."""

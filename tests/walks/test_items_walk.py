@@ -10,6 +10,7 @@ from agent.protocol.events import MeterChanged, Notice
 from agent.rehearsal.script import call, reply, say, summary, thinking, tool
 from tests.walks.conftest import finished, of
 
+LONG = " word" * 6_000
 SECRET = "ONE-OF-A-KIND-4711"
 
 
@@ -108,7 +109,8 @@ async def test_a_shrunk_item_keeps_its_ends_and_its_place(make_walk, file):
 
 async def test_pins_survive_two_compactions_and_a_resume(make_walk, file):
     walk = await make_walk(
-        call("Read", file_path=file), say("one"), summary("S-1"), say("two"), summary("S-2"), say("three"), say("four")
+        *(call("Read", file_path=file), say("one" + LONG), summary("S-1"), say("two" + LONG), say("more" + LONG)),
+        *(summary("S-2"), say("three"), say("four")),
     )
     await walk.say("first")
     number = await number_of(walk, "result of Read")
@@ -116,13 +118,14 @@ async def test_pins_survive_two_compactions_and_a_resume(make_walk, file):
     assert "(pinned)" in text(await walk.say("/context"))
     await walk.say("/pin never touch the vendor folder")
     Path(file).unlink()  # so that only the pin can bring it back
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("second")
     assert SECRET in walk.texts()[-1]
     assert "never touch the vendor folder" in walk.texts()[-1]
+    await walk.say("and more")
     await walk.open(continue_=True)
     assert "2. never touch the vendor folder" in text(await walk.say("/pin"))
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("third")
     assert walk.texts()[-1].count(SECRET) == 1
     assert "never touch the vendor folder" in walk.texts()[-1]

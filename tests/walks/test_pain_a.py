@@ -97,7 +97,7 @@ async def test_02_the_answer_s_allowance_leaves_room_for_the_input(make_walk):
 async def test_03_18_turn_and_compaction_share_the_cap(make_walk, window, cap):
     walk = await make_walk(say("one"), summary("S"), window=window, max_output=cap)
     await walk.say("hi")
-    await walk.say("/compact")
+    await walk.compact()
     turn, asked = (body["max_tokens"] for body in walk.bodies())
     assert 0 < asked <= turn <= cap
     if window is None:

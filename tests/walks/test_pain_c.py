@@ -75,7 +75,7 @@ async def test_27_work_that_was_interrupted_or_failed_is_not_taken_up_again(make
     )
     await walk.say("hello")
     assert finished(await walk.say("do the OLD thing")).is_error
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("do the NEW thing")
     after = spoken(walk.bodies()[-1])
     assert not any("in the middle of your work" in text for text in after)
@@ -87,7 +87,7 @@ async def test_27_a_request_that_nobody_answered_is_kept_as_it_is(make_walk):
     walk = await make_walk(say("one"), SERVER_ERROR, summary("S"), say("two"))
     await walk.say("first")
     assert finished(await walk.say("unanswered request")).is_error
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("second")
     after = spoken(walk.bodies()[-1])
     assert "unanswered request" in after
@@ -107,7 +107,7 @@ async def test_29_a_file_read_before_can_be_edited_after(make_walk, project):
         say("done"),
     )
     await walk.say("look")
-    await walk.say("/compact")
+    await walk.compact()
     events = await walk.say("change it")
     assert not of(events, ToolFinished)[0].output.is_error
     assert "good day" in (project / "hello.py").read_text(encoding="utf-8")
@@ -123,7 +123,7 @@ async def test_30_a_file_changed_after_the_compaction_is_not_overwritten(make_wa
         say("done"),
     )
     await walk.say("look")
-    await walk.say("/compact")
+    await walk.compact()
     file.write_text("theirs\n", encoding="utf-8")
     events = await walk.say("write it")
     assert of(events, ToolFinished)[0].output.is_error
@@ -141,7 +141,7 @@ async def test_30_what_was_given_back_is_what_may_be_changed(make_walk, project)
     )
     await walk.say("look")
     file.write_text("theirs, before the compaction\n", encoding="utf-8")
-    await walk.say("/compact")
+    await walk.compact()
     events = await walk.say("write it")
     assert "theirs, before the compaction" in walk.texts()[3]
     assert not of(events, ToolFinished)[0].output.is_error

@@ -17,14 +17,14 @@ def everything(body) -> str:
 # ---- 25: project rules
 
 
-@pytest.mark.parametrize("command", ["/compact", "/compact up-to 3"])
+@pytest.mark.parametrize("command", ["/compact", "/compact up-to 4", "/compact from 4"])
 async def test_25_the_rules_stand_byte_exactly_once_after_a_compaction(make_walk, project, command):
     rule = "RULE-A91: use `tabs`,\n\tnever spaces – ünder no circumstances."
     (project / "CLAUDE.md").write_text(f"{rule}\n", encoding="utf-8")
     walk = await make_walk(say("one"), say("two"), say("three"), summary(EMPTY), say("on"))
     for prompt in ("first", "second", "third"):
         await walk.say(prompt)
-    await walk.say(command)
+    await walk.compact(command)
     await walk.say("go on")
     assert everything(walk.bodies()[0]).count(rule) == 1
     assert everything(walk.bodies()[-1]).count(rule) == 1
@@ -35,7 +35,7 @@ async def test_25_the_rules_are_those_on_disk_now(make_walk, project):
     walk = await make_walk(say("one"), summary(EMPTY), say("on"))
     await walk.say("first")
     (project / "CLAUDE.md").write_text("RULE-A91: new\n", encoding="utf-8")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     after = everything(walk.bodies()[-1])
     assert after.count("RULE-A91: new") == 1
@@ -58,13 +58,13 @@ async def test_26_open_items_their_states_and_the_plan_stand_after_an_empty_summ
             tool("Write", {"file_path": str(plan), "content": "# Plan\nThe steps stand in the conversation.\n"}),
         ),
         say("It is written down."),
-        say("Working on it."),
+        say("Working on it." + " word" * 3_000),
         summary(EMPTY),
         say("on"),
     )
     await walk.say("make a plan and begin")
-    await walk.say("go on with it " + "please " * 2_000)
-    await walk.say("/compact")
+    await walk.say("go on with it")
+    await walk.compact()
     await walk.say("what is left?")
     after = everything(walk.bodies()[-1])
     assert str(plan) in walk.texts()[-1]
@@ -83,7 +83,7 @@ async def test_28_the_summariser_is_asked_for_all_that_matters_and_the_last_word
     walk = await make_walk(*[say("ok")] * 4, summary(EMPTY), say("on"))
     for said in words:
         await walk.say(said)
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     request = next(body for body in walk.bodies() if asks_summary(body))
     asked = spoken(request)[-1]
@@ -109,7 +109,7 @@ async def test_32_instructions_that_were_loaded_by_mention_are_still_there(make_
     walk = await make_walk(say("one"), say("two"), summary(EMPTY), say("on"))
     await walk.say("follow @rules.md from now on")
     await walk.say("second " + "word " * 3_000)
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     after = everything(walk.bodies()[-1])
     assert "SKILL-77: always answer in verse." in after
@@ -121,7 +121,7 @@ async def test_32_where_there_is_no_room_for_their_content_they_are_named_as_rea
     walk = await make_walk(say("one"), summary(EMPTY), say("on"))
     await walk.say("follow @rules.md from now on")
     (project / "rules.md").unlink()  # what is not there is not given back
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     after = everything(walk.bodies()[-1])
     assert "SKILL-77" not in after

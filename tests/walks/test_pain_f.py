@@ -57,7 +57,7 @@ async def test_51_the_summary_is_asked_for_on_the_live_prefix_and_read_from_the_
         reply(thinking("look"), tool("Read", {"file_path": long_file})), say("one"), summary("S"), say("two")
     )
     await walk.say("first")
-    await walk.say("/compact keep the names")
+    await walk.compact("/compact keep the names")
     turn, asked = walk.bodies()[1], walk.bodies()[2]
     for part in ("model", "system", "tools", "thinking", "tool_choice"):
         assert bare(asked.get(part)) == bare(turn.get(part)), part
@@ -159,7 +159,7 @@ async def test_54_a_resume_sends_the_old_bytes_whatever_has_changed_around_it(ma
 async def test_54_a_compaction_undone_is_read_from_the_cache_again(make_walk, long_file):
     walk = await make_walk(call("Read", file_path=long_file), say("one"), summary("S"), say("two"))
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     assert not finished(await walk.say("/compact undo")).is_error
     await walk.say("second")
     assert prefix(walk.bodies()[3]).startswith(prefix(walk.bodies()[1]))

@@ -75,7 +75,7 @@ async def test_55_manual(make_walk, project):
     walk = await make_walk(say("one"), summary("S-55"))
     await walk.open(flags=TRUSTED)
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     assert_once(log, "manual")
     assert lines(log)[1]["compact_summary"] == "S-55"
 
@@ -134,7 +134,7 @@ async def test_55_undo_and_redo_run_none(make_walk, project):
     walk = await make_walk(say("one"), summary("S"))
     await walk.open(flags=TRUSTED)
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("/compact undo")
     await walk.say("/compact redo")
     assert_once(log, "manual")

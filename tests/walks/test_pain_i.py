@@ -199,7 +199,7 @@ async def test_75_a_point_before_a_compaction_after_a_resume(make_walk, project,
     )
     await walk.say("first")
     await walk.say("second")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("third")
     assert a.read_bytes() == b"1\r\n3\r\n"
     await walk.open(continue_=True)
