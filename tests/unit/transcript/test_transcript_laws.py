@@ -128,7 +128,7 @@ def folder() -> Iterator[Path]:
 @given(steps, st.sets(st.integers(0, 14)))
 def test_a_resume_at_any_point_changes_no_byte_and_no_view(plan: list[Step], places: set[int]) -> None:
     with folder() as path:
-        straight, resumed = Bench(path / "a.jsonl"), Bench(path / "b.jsonl")
+        straight, resumed = Bench(path / "a" / "s.jsonl"), Bench(path / "b" / "s.jsonl")
         straight.run(plan)
         for at, step in enumerate(plan):
             if at in places:
@@ -144,7 +144,7 @@ def test_a_resume_at_any_point_changes_no_byte_and_no_view(plan: list[Step], pla
 @given(steps, st.sets(st.integers(0, 14)))
 def test_a_title_at_any_point_changes_no_view(plan: list[Step], places: set[int]) -> None:
     with folder() as path:
-        plain, named = Bench(path / "a.jsonl"), Bench(path / "b.jsonl")
+        plain, named = Bench(path / "a" / "s.jsonl"), Bench(path / "b" / "s.jsonl")
         plain.run(plan)
         for at, step in enumerate(plan):
             named.run([("title", at), step] if at in places else [step])
@@ -155,7 +155,7 @@ def test_a_title_at_any_point_changes_no_view(plan: list[Step], places: set[int]
 @given(steps, steps, st.integers(0, 9))
 def test_undo_gives_back_what_was_and_redo_what_came_of_it(plan: list[Step], later: list[Step], keep: int) -> None:
     with folder() as path:
-        bench = Bench(path / "a.jsonl")
+        bench = Bench(path / "a" / "s.jsonl")
         bench.run(plan)
         before, was = bench.transcript.leaf, (bench.model(), bench.screen())
         bench.compact(keep)
@@ -172,10 +172,10 @@ def test_undo_gives_back_what_was_and_redo_what_came_of_it(plan: list[Step], lat
 @given(steps, steps)
 def test_a_copy_goes_on_as_the_original_would_and_neither_sees_the_other(plan: list[Step], later: list[Step]) -> None:
     with folder() as path:
-        original, twin = Bench(path / "a.jsonl"), Bench(path / "b.jsonl")
+        original, twin = Bench(path / "a" / "s.jsonl"), Bench(path / "b" / "s.jsonl")
         for bench in (original, twin):
             bench.run([("prompt", 0), *plan])
-        copy = original.copy(path / "c.jsonl")
+        copy = original.copy(path / "c" / "s.jsonl")
         assert (copy.model(), copy.screen()) == (original.model(), original.screen())
         was = original.path.read_bytes()
         copy.run(later)
@@ -189,7 +189,7 @@ def test_a_copy_goes_on_as_the_original_would_and_neither_sees_the_other(plan: l
 @given(steps)
 def test_the_model_sees_nothing_that_the_person_does_not(plan: list[Step]) -> None:
     with folder() as path:
-        bench = Bench(path / "a.jsonl")
+        bench = Bench(path / "a" / "s.jsonl")
         bench.run(plan)
         entries = bench.transcript.entries()
         seen = model_view(entries, bench.transcript.leaf)
@@ -213,7 +213,7 @@ def screen_order(bench: Bench) -> Sequence[Entry]:
 @given(steps)
 def test_every_record_reads_back_to_its_own_bytes(plan: list[Step]) -> None:
     with folder() as path:
-        bench = Bench(path / "a.jsonl")
+        bench = Bench(path / "a" / "s.jsonl")
         bench.run([("prompt", 0), *plan])
         for line in bench.path.read_bytes().splitlines(keepends=True):
             assert encode_entry(decode_entry(line), Stamp(session_id="s", cwd="/p", version="test")) == line
@@ -243,13 +243,13 @@ blocks = st.one_of(
 def test_what_is_recorded_is_replayed_byte_for_byte(content: list[Block], role: str) -> None:
     message = Message("assistant" if role == "assistant" else "user", tuple(content))
     with folder() as path:
-        bench = Bench(path / "a.jsonl")
+        bench = Bench(path / "a" / "s.jsonl")
         bench.transcript.append_message(message, message_id="m", usage=Usage(input=1), stop_reason="end_turn")
         live = bench.model()
         assert live == [wire([message])]
         bench.resume()
         assert bench.model() == live
-        assert bench.copy(path / "b.jsonl").model() == live
+        assert bench.copy(path / "b" / "s.jsonl").model() == live
         (line,) = bench.path.read_bytes().splitlines(keepends=True)
         entry = decode_entry(line)
         assert isinstance(entry, MessageEntry)
