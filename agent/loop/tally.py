@@ -29,7 +29,7 @@ class Tally:
     `accepted` is the prompt once it is on record: before that there is nothing to close. `answered` says that the model has said something
     to it. `halt` is the terminal reason once a hook has stopped the run. Of the calls of the current turn, by tool_use id, `begun` are those
     whose tool was started, `outcomes` the results so far, and `hook_context` what hooks and memory had to say to each; `partial` is the text
-    streamed but not yet recorded.
+    streamed but not yet recorded; `calling` says that calls are being answered.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -50,8 +50,14 @@ class Tally:
         self.partial: list[str] = []
         self.accepted: Coming | None = None
         self.answered = False
+        self.calling = False
         self.halt = ""
         self.auto_compact_failure: CcagentError | None = None
+
+    @property
+    def aborted(self) -> str:
+        """The terminal reason of an interrupt now (reference, section 4)."""
+        return "aborted_tools" if self.calling else "aborted_streaming"
 
     def told(self, call_id: str, texts: Iterable[str]) -> None:
         """What the model is to know beside the result of this call."""

@@ -20,6 +20,7 @@ MAX_CONCURRENCY = 10  # reference 2.4: CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY
 
 async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse], *, note: str = "") -> None:
     """Runs `calls` and records one user message that answers them all; `note` is what the model must know besides."""
+    tally.calling = True
     tally.outcomes.clear()
     tally.begun.clear()
     tally.hook_context.clear()
@@ -38,6 +39,7 @@ async def answer_calls(deps: Deps, tally: Tally, calls: Sequence[ToolUse], *, no
     message = Message(role="user", blocks=(*results, *notes))
     details = tuple((call.id, shown) for call in calls if (shown := tally.outcomes[call.id].details) is not None)
     entry = deps.conversation.transcript.append_message(message, tool_details=details)
+    tally.calling = False
     await deps.emit(ToolResultsRecorded(uuid=entry.uuid, message=message))
     await deps.emit(MeterChanged(deps.reading()))
 

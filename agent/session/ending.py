@@ -22,7 +22,7 @@ async def to_its_end(answering: Answering, clock: Clock, emit: Emit) -> None:
         result = await answering(tally, emit)
     except asyncio.CancelledError:
         await emit(Interrupted())
-        result = tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted")
+        result = tally.result(Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason=tally.aborted)
         await emit(PromptFinished(result))
         raise
     except CcagentError as error:

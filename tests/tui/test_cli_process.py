@@ -194,7 +194,7 @@ def test_sigterm_in_a_tool_leaves_a_session_to_continue(repo: Path) -> None:
         process.send_signal(signal.SIGTERM)
         last = json.loads(process.stdout.read().splitlines()[-1])
         assert process.wait(timeout=PATIENCE) == 143
-    assert (last["type"], last["terminal_reason"], last["num_turns"]) == ("result", "aborted", 1)
+    assert (last["type"], last["terminal_reason"], last["num_turns"]) == ("result", "aborted_tools", 1)
     again = ccagent("-pc", "read hello.txt", "--offline", cwd=repo)
     assert again.code == 0
     shown = ccagent("sessions", ccagent("sessions", cwd=repo).out.split()[0], cwd=repo).out

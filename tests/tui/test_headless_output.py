@@ -154,7 +154,7 @@ def test_a_session_that_cannot_be_opened_is_an_error_result(capfd: Capture, outp
 
 def test_a_run_that_breaks_off_is_an_error(capfd: Capture) -> None:
     assert run(FakeSession([TextDelta("he")]), output_format="json") == 1
-    assert json.loads(capfd.readouterr().out)["terminal_reason"] == "aborted"
+    assert json.loads(capfd.readouterr().out)["terminal_reason"] == "error"
 
 
 def test_a_blank_prompt_is_refused(capfd: Capture) -> None:

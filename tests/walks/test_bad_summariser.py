@@ -238,7 +238,7 @@ async def test_esc_ends_a_stall_and_nothing_has_happened(room, how, when):
     await asyncio.wait_for(asking(), PATIENCE)
     assert status_is_null(events)
     assert of(events, CompactFailed)[0].kind == "cancelled"
-    assert finished(events).terminal_reason == "aborted"
+    assert finished(events).terminal_reason == "aborted_streaming"
     assert place.post_compact_hooks == 0
     now = walk.transcript_text()
     if how == "reactive":  # the prompt had been accepted: it is on record

@@ -55,7 +55,7 @@ async def test_on_a_full_disk(make_walk):
                 session.interrupt()
     assert [event.failure.what for event in of(events, Failed)] == ["Not saved: the disk is full."]
     assert len(of(events, Interrupted)) == 1
-    assert finished(events).terminal_reason == "aborted"
+    assert finished(events).terminal_reason == "aborted_streaming"
     assert finished(await walk.say("again")).text == "next"
 
 
@@ -65,6 +65,7 @@ async def test_three_parallel_calls_are_all_answered(make_walk):
     await walk.open()
     events = await asyncio.wait_for(interrupted(walk, "go", ToolStarted), PATIENCE)
     assert len(of(events, Interrupted)) == 1
+    assert finished(events).terminal_reason == "aborted_tools"
     assert finished(await walk.say("next")).text == "next"
     answer = walk.bodies()[1]["messages"][2]["content"]
     assert [part["type"] for part in answer[:3]] == ["tool_result"] * 3

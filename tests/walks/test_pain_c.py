@@ -255,7 +255,7 @@ async def test_34_a_stalled_compaction_ends_at_once_and_the_line_is_closed(make_
 
     await asyncio.wait_for(compacting(), PATIENCE)
     assert [event.kind for event in of(events, CompactFailed)] == ["cancelled"]
-    assert finished(events).terminal_reason == "aborted"
+    assert finished(events).terminal_reason == "aborted_streaming"
     assert walk.transcript_text() == before
     await until(lambda: walk.api.requests[1].hung_up)
     assert finished(await walk.say("second")).text == "two"

@@ -38,7 +38,7 @@ async def test_an_interrupt_closes_it(make_walk):
         if isinstance(event, ToolStarted):
             session.interrupt()
     assert isinstance(events[-2], Interrupted)
-    assert finished(events).terminal_reason == "aborted"
+    assert finished(events).terminal_reason == "aborted_streaming"
     assert finished(await walk.say("go on")).text == "one"
 
 

@@ -176,10 +176,10 @@ def _output(job: Print) -> Output:
 
 
 def _broken(why: str) -> RunResult:
-    return RunResult(subtype=Subtype.DURING_EXECUTION, error=why, terminal_reason="aborted")
+    return RunResult(subtype=Subtype.DURING_EXECUTION, error=why, terminal_reason="error")
 
 
-INTERRUPTED = _broken("Interrupted.")
+INTERRUPTED = RunResult(subtype=Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted_streaming")
 
 
 def _refuse(output: Output, error: CcagentError) -> int:
