@@ -82,7 +82,7 @@ async def test_the_request_is_one_and_is_sized_like_a_turn(make_walk, project) -
     """The default path shares the cache of the main thread: see also test_001_section_2_cache_sharing."""
     walk = await make_walk(say("one " * 900), summary("S"))
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     turn, asked = walk.bodies()
     assert turn["max_tokens"] == asked["max_tokens"]
     assert turn["tools"] == asked["tools"]

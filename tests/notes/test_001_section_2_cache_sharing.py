@@ -23,7 +23,7 @@ async def test_no_max_tokens_of_its_own(make_walk) -> None:
     walk = await make_walk(say("one " * 900), summary("S"))
     await walk.open(env={"MAX_THINKING_TOKENS": "4000", "ANTHROPIC_MODEL": "claude-haiku-4-5"})
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     turn, asked = walk.bodies()
     assert (turn["max_tokens"], turn["thinking"]) == (asked["max_tokens"], asked["thinking"])
 

@@ -61,7 +61,7 @@ async def test_step_8_the_boundary_records_trigger_and_tokens(make_walk) -> None
 async def test_step_9_the_summary_is_a_user_message_seen_in_the_transcript_only(make_walk) -> None:
     walk = await make_walk(say("one " * 900), summary("SUMMARY-1"), say("two"))
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     record = next(json.loads(line) for line in walk.transcript_text().splitlines() if "SUMMARY-1" in line)
     assert record["type"] == record["message"]["role"] == "user"
     assert record["isCompactSummary"] is True
@@ -102,7 +102,7 @@ async def test_step_10_retries_and_the_share_of_the_cache_are_told(make_walk) ->
     )
     for number in range(4):
         await walk.say(f"question {number}")
-    await walk.say("/compact")
+    await walk.compact()
     (event,) = logged(walk)
     assert event["ptl_retries"] == 1
     assert event["retries"] == 1
@@ -133,7 +133,7 @@ async def test_it_never_retriggers_after_success(make_walk, project) -> None:
 async def test_step_11_the_session_goes_on(make_walk, pause) -> None:
     walk = await make_walk(say("one " * 900), summary("S").slow(pause), say("two"))
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     assert finished(await walk.say("second")).text == "two"
 
 

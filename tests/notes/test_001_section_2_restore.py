@@ -126,6 +126,6 @@ async def test_a_file_read_before_can_be_edited_after(make_walk, project) -> Non
     edit = call("Edit", file_path=file, old_string="hello", new_string="good day")
     walk = await make_walk(call("Read", file_path=file), say("read " * 900), summary("S"), edit, say("done"))
     await walk.say("look")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("change it")
     assert "good day" in (project / "hello.py").read_text(encoding="utf-8")

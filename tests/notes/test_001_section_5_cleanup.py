@@ -42,7 +42,7 @@ async def test_what_was_announced_once_is_not_announced_again(make_walk) -> None
     await walk.say("first")
     conversation = session._state.conversation
     assert conversation.untold(["a listing"]) == ["a listing"]
-    await walk.say("/compact")
+    await walk.compact()
     assert conversation.untold(["a listing"]) == []
     events = await walk.say("second")
     assert of(events, Notice) == []

@@ -47,7 +47,7 @@ async def test_what_hooks_say_stands_in_call_order(make_walk, project) -> None:
 
 async def test_a_compaction_gives_back_the_files_that_were_called_for_last(make_walk, project) -> None:
     walk = await read_with_the_first_one_last(make_walk, project, "PreToolUse", [f"{number}.py" for number in range(6)])
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     sent = walk.texts()[-1]
     assert [number for number in range(6) if f"# FILE-{number}" in sent] == [1, 2, 3, 4, 5]

@@ -117,7 +117,7 @@ async def test_a_prompt_is_held_at_the_blocking_limit_and_slash_commands_still_w
         "Context limit reached · /compact or /clear to continue · auto-compact is off · /autocompact on"
     )
     assert walk.transcript_text() == before
-    await walk.say("/compact")
+    await walk.compact()
     assert finished(await walk.say("second")).text == "two"
 
 
@@ -149,7 +149,7 @@ async def test_a_compaction_that_is_too_long_itself_is_shortened(make_walk):
 async def test_undo_brings_the_very_bytes_back(make_walk):
     walk = await make_walk(say("one"), summary("S-1"), say("two"))
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     assert not finished(await walk.say("/compact undo")).is_error
     await walk.say("second")
     first, last = walk.bodies()[0]["messages"], walk.bodies()[2]["messages"]
@@ -212,7 +212,7 @@ async def test_what_the_summary_quotes_is_not_said_again_and_the_context_shrinks
 async def test_undo_and_redo_say_what_is_in_force_and_what_stands_aside(make_walk):
     walk = await make_walk(say("one" + " word" * 2_000), summary("S"), say("two"), say("three"))
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("second")
     told = [event.text for event in of(await walk.say("/compact undo"), Notice) if event.level == "output"]
     assert told == [

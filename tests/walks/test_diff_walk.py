@@ -38,7 +38,7 @@ def piece(diff: CompactDiff, words: str, kind: Kind):
 
 async def test_each_block_has_a_fate_and_they_add_up(make_walk, project):
     walk = await lived(make_walk, project, summary("we looked at hello.py"))
-    await walk.say("/compact")
+    await walk.compact()
     diff, conversation = diff_of(walk), walk.session._state.conversation
     before = model_view(conversation.transcript.entries(), diff.boundary.logical_parent_uuid)
     counter = conversation.meter.counter
@@ -54,7 +54,7 @@ async def test_each_block_has_a_fate_and_they_add_up(make_walk, project):
 
 async def test_the_text_names_the_largest_and_every_record_can_be_found(make_walk, project):
     walk = await lived(make_walk, project, summary("S"))
-    await walk.say("/compact")
+    await walk.compact()
     text = finished(await walk.say("/compact diff")).text
     folder = Path(re.search(r"read in `([^`]+)`", text)[1])
     assert folder == record_folder(Path(walk.session.status().transcript))
@@ -68,7 +68,7 @@ async def test_the_text_names_the_largest_and_every_record_can_be_found(make_wal
 
 async def test_the_same_after_a_resume_and_gone_after_an_undo(make_walk, project):
     walk = await lived(make_walk, project, summary("S"), say("on"))
-    await walk.say("/compact")
+    await walk.compact()
     text = finished(await walk.say("/compact diff")).text
     await walk.say("later words")
     assert finished(await walk.say("/compact diff")).text == text
@@ -93,7 +93,7 @@ async def test_what_a_part_kept_is_kept(make_walk, project, direction, thought):
         await walk.say(prompt)
     listed = finished(await walk.say(f"/compact {direction}")).text
     m = next(row.split("|")[1].strip() for row in listed.splitlines() if "`two`" in row)
-    await walk.say(f"/compact {direction} {m}")
+    await walk.compact(f"/compact {direction} {m}")
     diff = diff_of(walk)
     kept, gone = ("first", "third") if direction == "from" else ("third", "first")
     assert piece(diff, kept, Kind.ANSWER).fate is Fate.KEPT
@@ -104,7 +104,7 @@ async def test_what_a_part_kept_is_kept(make_walk, project, direction, thought):
 
 async def test_an_extract_is_a_summary_too(make_walk, project):
     walk = await lived(make_walk, project, *[fail(413)] * 6)
-    await walk.say("/compact")
+    await walk.compact()
     assert piece(diff_of(walk), "cat other.txt", Kind.CALL).fate is Fate.SUMMARISED  # the extract names the command
 
 
@@ -113,5 +113,5 @@ async def test_no_compaction_is_said_and_headless_prints_markdown(make_walk, pro
     result = finished(await walk.say("/compact diff"))
     assert result.is_error and "/compact preview" in result.error
     await walk.open(interactive=False, resume=walk.session.id)
-    await walk.say("/compact")
+    await walk.compact()
     assert finished(await walk.say("/compact diff")).text.startswith("## What the compaction did\n")

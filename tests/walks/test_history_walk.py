@@ -93,7 +93,7 @@ async def test_rewind_across_a_compaction_finds_the_old_messages(make_walk):
     walk = await make_walk(say("a1 LONG-1"), say("a2 LONG-2"), summary("SUM-1"), say("a3"), say("back"))
     await walk.say("first")
     await walk.say("second")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("third")
     listed = output(await walk.say("/rewind"))
     assert {"- `2` second (before a compaction)", "- `3` third"} <= set(listed.splitlines())
@@ -149,7 +149,7 @@ async def test_a_title_is_listed_and_survives_compaction_and_resume(make_walk):
     walk = await make_walk(say("a1"), summary("S"), say("a2"))
     await walk.say("first")
     await walk.say("/rename  The   great\trefactoring ")
-    await walk.say("/compact")
+    await walk.compact()
     first = walk.session.id
     await walk.say("/clear")
     assert f"`{first}`" in output(await walk.say("/resume"))
@@ -160,7 +160,7 @@ async def test_a_title_is_listed_and_survives_compaction_and_resume(make_walk):
 async def test_export_writes_all_of_it_and_never_over_a_file(make_walk, project):
     walk = await make_walk(call("Bash", command="printf '```\\033[31mred'"), say("*done*"), summary("SUM-9"), say("a2"))
     await walk.say("run FACT-1")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     events = await walk.say("/export talk.md")
     assert str(project / "talk.md") in output(events)

@@ -76,7 +76,7 @@ async def told(make_walk, project, clean_environment):
     await walk.say("fail")
     for event in ("InstructionsLoaded", "Notification", "StopFailure"):  # nobody waits for these
         await until(lambda event=event: f'"{event}"' in log.read_text())
-    await walk.say("/compact keep it")
+    await walk.compact("/compact keep it")
     await walk.session.close()
     return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
 
@@ -175,7 +175,7 @@ async def test_matchers_choose_by_the_word_of_each_event(make_walk, project, cle
     await walk.open(env=AT_THE_END)
     await walk.say("do it", Answer("once"))
     await until(lambda: "waiting" in log.read_text())
-    await walk.say("/compact")
+    await walk.compact()
     await walk.session.close()
     assert sorted(log.read_text().split()) == sorted(
         ["start", "prompt", "bash", "regex", "asked", "waiting", "post", "manual", "end"]

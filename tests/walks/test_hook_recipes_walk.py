@@ -90,7 +90,7 @@ async def test_a_backup_before_each_compaction(make_walk, project, script):
     script("PreCompact", BACKUP)
     walk = await opened(make_walk, say("one"), summary("S"))
     await walk.say("first FACT-1")
-    await walk.say("/compact")
+    await walk.compact()
     saved = (project / ".claude" / "backups" / "manual.jsonl").read_text()
     assert "FACT-1" in saved
     assert "compact_boundary" not in saved
@@ -120,7 +120,7 @@ async def test_context_at_the_start_and_after_a_compaction(make_walk, script):
     walk = await opened(make_walk, say("one"), summary("S"), say("two"))
     await walk.say("first")
     assert "SPRINT-7 (startup)" in walk.texts()[0]
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("second")
     assert "SPRINT-7 (compact)" in walk.texts()[-1]
 

@@ -36,7 +36,7 @@ async def test_compact_hooks_run_once_in_order_with_the_contract_fields(make_wal
     walk = await make_walk(say("one"), summary("S-1"))
     await walk.open(flags=TRUSTED)
     await walk.say("first")
-    await walk.say("/compact keep names")
+    await walk.compact("/compact keep names")
     told = lines(log)
     assert [entry["hook_event_name"] for entry in told] == ["SessionStart", "PreCompact", "SessionStart", "PostCompact"]
     assert [told[0]["source"], told[2]["source"]] == ["startup", "compact"]

@@ -174,7 +174,7 @@ async def test_what_nobody_typed_is_named_for_what_it_is(make_walk, file):
     assert "Message 2: File /" in listed
     assert "Message 3: user messages" in listed
     await walk.say("/pin SECRET-WORDS")
-    await walk.say("/compact")
+    await walk.compact()
     after = text(await walk.say("/context all")).replace("\\", "")
     assert all(
         f": {name} |" in after for name in ("summary", "pins", "environment and memory", f"restored file {file}")

@@ -126,5 +126,5 @@ async def test_the_advice_names_compact_where_it_helps(make_walk):
     await walk.say(f"{HUGE} {'word ' * 1_000}")
     assert walk.session.reading().level is Level.BLOCKING
     assert "run /compact or /clear to continue." in finished(await walk.say("/context")).text
-    await walk.say("/compact")
+    await walk.compact()
     assert walk.session.reading().level is Level.OK

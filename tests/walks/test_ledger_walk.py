@@ -86,7 +86,7 @@ async def test_whatever_a_compaction_takes_away_is_found_in_two_calls_with_exact
         *[say("ok")] * 40,
     )
     await walk.say("show\nPROMPT-4 'verbatim' <b>")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     folder = re.search(r"in the other files of (\S+?)\.(?:\\n|\"|$)", walk.texts()[-1])[1]
     wanted = [*facts.values(), '\tNEEDLE-9 "two"', 'ANSWER-5 is é \\n "quoted"', "PROMPT-4 'verbatim' <b>"]

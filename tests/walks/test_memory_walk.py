@@ -121,7 +121,7 @@ async def test_a_compaction_reads_it_anew_and_forgets_what_came_with_files(make_
     walk = await make_walk(read, say("one"), summary("S-1"), say("two"), read, say("three"))
     await walk.say("look")
     (project / "CLAUDE.md").write_text("ROOT-CHANGED", encoding="utf-8")
-    await walk.say("/compact")
+    await walk.compact()
     assert "Keep TICKETS." in walk.texts()[-1]
     await walk.say("go on")
     whole = "".join(messages(walk))

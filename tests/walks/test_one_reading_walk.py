@@ -141,7 +141,7 @@ async def test_the_same_bytes_have_the_same_number_after_undo_redo_and_resume(ma
     walk = await make_walk(say("one"), say("two", usage=used(12_000)), summary("S"), say("three"), window=WINDOW)
     await walk.say("first")
     await walk.say("second")
-    await walk.say("/compact")
+    await walk.compact()
     after = walk.session.reading()
     for line in ("/compact undo", "/compact redo"):
         await walk.say(line)
@@ -185,7 +185,7 @@ async def test_a_pin_does_not_make_a_count_an_estimate(make_walk):
     await walk.say("first")
     await walk.say("/pin keep the API")
     await walk.say("second")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("/pin never touch the vendor folder")
     await walk.say("/compact undo")
     assert walk.session.reading().used == 12_000

@@ -67,7 +67,7 @@ async def test_up_to_keeps_what_follows_word_for_word_and_only_the_tools_stay_ca
     sent = messages(walk, -1)
     overhead = walk.api.requests[0].usage["input_tokens"] + walk.api.requests[0].usage["cache_creation_input_tokens"]
     m = await number_of(walk, "prompt 3", "up-to")
-    await walk.say(f"/compact up-to {m}")
+    await walk.compact(f"/compact up-to {m}")
     ask = messages(walk, -1)
     assert "prompt 3" not in str(ask) and "answer 2" in str(ask)
     assert "word for word behind your summary" in str(ask[-1])
@@ -99,7 +99,7 @@ async def test_the_forecast_of_each_choice_says_what_it_comes_to(make_walk, proj
 async def test_undo_and_redo_of_a_part_also_after_a_resume(make_walk, project, direction):
     walk = await worked(make_walk, project, summary("PART"), say("a"), say("b"), say("c"))
     m = await number_of(walk, "prompt 2", direction)
-    await walk.say(f"/compact {direction} {m}")
+    await walk.compact(f"/compact {direction} {m}")
     await walk.say("with it")
     compacted = messages(walk, -1)
     await walk.say("/compact undo")
@@ -124,16 +124,16 @@ async def test_parts_of_parts_and_then_the_whole(make_walk, project):
         say("six"),
         turns=4,
     )
-    await walk.say(f"/compact up-to {await number_of(walk, 'prompt 3', 'up-to')}")
+    await walk.compact(f"/compact up-to {await number_of(walk, 'prompt 3', 'up-to')}")
     await walk.say("prompt 5")
     before = messages(walk, -1)
-    await walk.say(f"/compact from {await number_of(walk, 'prompt 4', 'from')}")
+    await walk.compact(f"/compact from {await number_of(walk, 'prompt 4', 'from')}")
     await walk.say("prompt 6")
     after = messages(walk, -1)
     kept = next(at for at, message in enumerate(before) if "prompt 4" in str(message))
     assert after[:kept] == before[:kept]  # thinking that the first part took away does not come back
     assert "FIRST" in str(after) and "LAST" in str(after) and "thought" not in str(after)
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("prompt 7")
     whole = str(messages(walk, -1))
     assert "WHOLE" in whole and "FIRST" not in whole
@@ -145,11 +145,11 @@ async def test_a_part_can_begin_in_the_middle_of_a_tool_loop(make_walk, project)
     ]
     walk = await make_walk(*steps, say("done"), summary("LATE"), say("on"), summary("EARLY"), say("on"))
     await walk.say("one long task")
-    await walk.say(f"/compact from {await number_of(walk, 'Grep value_4', 'from')}")
+    await walk.compact(f"/compact from {await number_of(walk, 'Grep value_4', 'from')}")
     await walk.say("go on")
     after = str(messages(walk, -1))
     assert "value_3" in after and "value_4" not in after.split("LATE")[0]
-    await walk.say(f"/compact up-to {await number_of(walk, 'Grep value_2', 'up-to')}")
+    await walk.compact(f"/compact up-to {await number_of(walk, 'Grep value_2', 'up-to')}")
     await walk.say("go on")
     after = str(messages(walk, -1))
     assert "value_2" in after and "step" not in after and "EARLY" in after and "LATE" in after
@@ -220,7 +220,7 @@ async def test_what_stands_before_a_later_part_is_not_given_back_a_second_time(m
     )
     await walk.say("read it")
     await walk.say("prompt 2")
-    await walk.say(f"/compact from {await number_of(walk, 'prompt 2', 'from')}")
+    await walk.compact(f"/compact from {await number_of(walk, 'prompt 2', 'from')}")
     await walk.say("go on")
     after = json.dumps(messages(walk, -1))
     assert after.count("RULE-A91") == 1

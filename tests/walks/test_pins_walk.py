@@ -31,7 +31,7 @@ async def test_what_is_unpinned_is_taken_back_behind_what_was_sent_and_not_carri
     await walk.say("third")
     assert sent(walk)[: len(before)] == before
     assert RULE in walk.texts()[-1].rpartition(GONE)[2]
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("fourth")
     assert RULE not in walk.texts()[-1]
 
@@ -41,18 +41,19 @@ async def test_a_pin_that_a_compaction_told_is_taken_back_too(make_walk, project
     file = project / "birds.txt"
     file.write_text("birds\n" * 1_000 + RULE + "\nbirds" * 900, encoding="utf-8")
     walk = await make_walk(
-        call("Read", file_path=str(file)), say("one"), summary("S"), say("two"), summary("S-2"), say("three")
+        *(call("Read", file_path=str(file)), say("one" + " word" * 9_000), summary("S")),
+        *(say("two" + " word" * 9_000), summary("S-2"), say("three")),
     )
     await walk.say("first")
     items = finished(await walk.say("/context")).text.splitlines()
     number = next(row.split("|")[1].strip() for row in items if "result of Read" in row)
     await walk.say(f"/pin {number}" if item else f"/pin {RULE}")
     file.unlink()  # else the compaction gives it back
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("second")
     assert RULE in walk.texts()[-1].rpartition(TOLD)[2]
     await walk.say("/unpin 1")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("third")
     assert RULE not in walk.texts()[-1]
 
@@ -65,7 +66,7 @@ async def test_what_a_kept_part_tells_of_a_gone_pin_is_taken_back_after_it(make_
     await walk.say("/unpin all")
     await walk.say("third")
     listed = finished(await walk.say("/compact from")).text.splitlines()
-    await walk.say(f"/compact from {next(row.split('|')[1].strip() for row in listed if 'unpinned' in row)}")
+    await walk.compact(f"/compact from {next(row.split('|')[1].strip() for row in listed if 'unpinned' in row)}")
     await walk.say("fourth")
     text = walk.texts()[-1]
     assert text.index(TOLD) < text.index(GONE)
@@ -128,7 +129,7 @@ async def test_a_kept_tail_carries_no_pin_that_is_gone(make_walk, project):
     await walk.say("second")
     await walk.say("/unpin all")
     await walk.say("third")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("fourth")
     assert "three" in walk.texts()[-1]  # a tail is kept
     assert RULE not in walk.texts()[-1]

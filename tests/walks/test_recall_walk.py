@@ -106,7 +106,7 @@ async def lived(make_walk, project: Path, facts: Facts) -> Walk:
         window=200_000,
     )
     await walk.say(f"{facts.of('PROMPT')}\nsee @mentioned.md")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say(facts.of("LATER"))
     assert not finished(await walk.say("/compact")).is_error
     await walk.say("go on")
@@ -128,13 +128,13 @@ async def test_every_fact_of_a_compacted_session_is_found_in_two_calls_with_its_
 async def test_what_was_looked_up_is_not_given_back_as_a_file_that_was_worked_on(make_walk, project):
     walk = await make_walk(say("ANSWER-1 is here"), summary("None"), *[say("ok")] * 3, summary("None"), say("ok"))
     await walk.say("hello")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     folder = folder_of(walk)
     file = next(Path(folder).iterdir())
     walk.api.api.script.replies[3] = call("Read", file_path=str(file))
     await walk.say("read it")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     assert f"Content of {file}" not in walk.texts()[-1]
 
@@ -147,7 +147,7 @@ async def test_what_was_dropped_from_the_context_before_is_found_too(make_walk, 
     items = finished(await walk.say("/context all")).text
     number = next(row.split("|")[1].strip() for row in items.splitlines() if "result of Bash cat read.txt" in row)
     await walk.say(f"/context drop {number}")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     told = await recalled(walk, facts.lines, folder_of(walk))
     assert all(line in told[key] for key, line in facts.lines.items())
@@ -158,7 +158,7 @@ async def test_what_was_compacted_is_found_after_a_resume_and_in_a_fork(make_wal
     facts = Facts(5)
     walk = await make_walk(say(facts.of("ANSWER")), summary("None"), *[say("ok")] * 9)
     await walk.say("tell me")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.open(resume=walk.session.id, **how)
     await walk.say("go on")
     told = await recalled(walk, facts.lines, folder_of(walk))
@@ -170,7 +170,7 @@ async def test_what_a_part_took_out_of_sight_is_found(make_walk, project):
     walk = await make_walk(say("one"), say(facts.of("ANSWER")), say("three"), summary("None"), *[say("ok")] * 9)
     for prompt in ("first", "second", "third"):
         await walk.say(prompt)
-    await walk.say("/compact from 4")
+    await walk.compact("/compact from 4")
     await walk.say("go on")
     told = await recalled(walk, facts.lines, folder_of(walk))
     assert all(line in told[key] for key, line in facts.lines.items())
@@ -209,14 +209,14 @@ async def test_a_copy_finds_everything_also_when_its_original_is_gone(make_walk,
         *[say("ok")] * 9,
     )
     await walk.say("tell me")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("show it")
     original = Path(walk.session.status().transcript)
     await walk.open(resume=walk.session.id, fork=True)
     shutil.rmtree(original.with_suffix(""))
     original.unlink()
     (project / "huge.txt").unlink()
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("go on")
     told = await recalled(walk, facts.lines, folder_of(walk))
     assert all(line in told[key] for key, line in facts.lines.items())

@@ -69,7 +69,7 @@ async def test_the_cost_of_a_session_goes_on_when_it_is_continued(make_walk, pro
         say("one " * 2_000), summary("S"), call("Read", file_path=str(project / "hello.py")), say("two"), say("three")
     )
     await walk.say("first")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("second")
     before = finished(await walk.say("/cost")).text
     assert "4 requests" in before
@@ -134,7 +134,7 @@ async def test_the_rehearsal_numbers_its_answers(make_walk):
     walk = await make_walk(say("one"), summary("S"))
     await walk.say("first")
     assert is_rehearsed(walk.session._state.conversation.recorded()[-1].message_id)
-    await walk.say("/compact")
+    await walk.compact()
     text = finished(await walk.say("/cost")).text
     assert text.startswith("Total cost: $0.0000 · 1 turn")
     assert walk.session.status().cost == 0
@@ -145,7 +145,7 @@ async def test_a_session_goes_on_with_its_own_model(make_walk):
     await walk.say("first")
     await walk.say(f"/model {NEWER}")
     await walk.say("second")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.open(continue_=True)
     events = [event async for event in told(walk)]
     assert f"Going on with {NEWER}, the model of this session." in [e.text for e in of(events, Notice)]
@@ -216,7 +216,7 @@ async def test_a_choice_that_nobody_answered_yet_is_kept_too(make_walk):
     assert walk.session.status().model == NEWER
     await walk.open(continue_=True, flags=Flags(model="haiku"))
     await walk.say("second")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.open(continue_=True)
     assert walk.session.status().model == "claude-haiku-5-5"
     await walk.open(flags=Flags(model="local-model[1m]"))

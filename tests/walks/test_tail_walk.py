@@ -55,7 +55,7 @@ async def test_a_tail_survives_a_resume_with_the_same_bytes_and_undo_brings_the_
         *[step(n) for n in range(8)], say("done"), summary("S-1"), say("two"), say("three"), say("four"), window=20_000
     )
     await walk.say("count")
-    await walk.say("/compact")
+    await walk.compact()
     await walk.say("second")
     after = walk.bodies()[10]
     assert "line-7-60" in walk.texts()[10]
