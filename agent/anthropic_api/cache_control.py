@@ -1,7 +1,6 @@
 """Where the prompt cache is written: at most four breakpoints, the only thing in a request that ever moves."""
 
 from collections.abc import Iterator, Mapping
-from typing import cast
 
 from agent.anthropic_api.fields import JsonObject, text_in
 from agent.protocol.model import CacheTtl
@@ -30,7 +29,7 @@ def place_breakpoints(body: JsonObject, ttl: CacheTtl) -> JsonObject:
         if items:
             marked[key] = [*items[:-1], {**items[-1], "cache_control": mark}]
     messages = _objects(body["messages"])
-    contents = [list(_objects(message.get("content"))) for message in messages]
+    contents = [_objects(message.get("content")) for message in messages]
     for content, index in list(_message_breakpoints(contents)):
         content[index] = {**content[index], "cache_control": mark}
     marked["messages"] = [{**message, "content": content} for message, content in zip(messages, contents, strict=True)]
@@ -59,4 +58,4 @@ def _cacheable(block: JsonObject) -> bool:
 
 
 def _objects(value: object) -> list[JsonObject]:
-    return cast(list[JsonObject], value) if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

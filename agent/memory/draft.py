@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agent.memory.memory_file import Unreadable, read_text
+from agent.protocol.text import counted
 
 MOST_FILES = 20_000
 MOST_SCRIPTS = 12
@@ -44,7 +45,7 @@ def draft_memory(root: Path) -> str:
     if commands := list(dict.fromkeys(_commands(root))):
         parts += ["## Commands", "\n".join(f"- {command}" for command in commands)]
     if folders:
-        rows = [f"- `{name}/`: {_files(count)}" for name, count in sorted(folders.items())]
+        rows = [f"- `{name}/`: {counted(count, 'file')}" for name, count in sorted(folders.items())]
         parts += ["## Folders", "\n".join(rows)]
     parts += [
         "## Rules",
@@ -81,17 +82,13 @@ def _about(root: Path) -> str:
 
 
 def _languages(suffixes: Counter[str]) -> str:
-    counted: Counter[str] = Counter()
+    files: Counter[str] = Counter()
     for suffix, count in suffixes.items():
         if language := _LANGUAGES.get(suffix):
-            counted[language] += count
-    largest = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
-    named = [f"{language} ({_files(count)})" for language, count in largest]
+            files[language] += count
+    largest = sorted(files.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+    named = [f"{language} ({counted(count, 'file')})" for language, count in largest]
     return f"Written in {', '.join(named)}." if named else ""
-
-
-def _files(count: int) -> str:
-    return f"{count} file{'s' if count != 1 else ''}"
 
 
 def _commands(root: Path) -> Iterator[str]:

@@ -33,7 +33,7 @@ def _spent(spent: Spent) -> str:
     usage = spent.usage
     share = 100 * usage.cache_read / usage.prompt if usage.prompt else 0.0
     return (
-        f"{_money(spent.cost)} · {spent.requests} request{'s' if spent.requests != 1 else ''} · {usage.input:,} input · "
+        f"{_money(spent.cost)} · {counted(spent.requests, 'request')} · {usage.input:,} input · "
         f"{usage.output:,} output · {usage.cache_read:,} cache read · {usage.cache_creation:,} cache write "
         f"({share:.0f}% of the prompts read from the cache)"
     )

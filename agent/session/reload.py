@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import asdict
+
 from agent.protocol.errors import CcagentError
 from agent.protocol.events import Emit, ModeChanged, Notice
 from agent.session.asker import PendingAsks
@@ -52,12 +54,9 @@ async def reload_settings(state: State, emit: Emit, asks: PendingAsks) -> None:
 
 def changes(old: Settings, new: Settings) -> tuple[str, ...]:
     """What is in force and was not before, or the reverse, in the words of /settings."""
-    names = (name for name in new.__struct_fields__ if name not in _AT_START)
-    return tuple(_words(name, getattr(old, name), getattr(new, name)) for name in names if _differs(old, new, name))
-
-
-def _differs(old: Settings, new: Settings, name: str) -> bool:
-    return bool(getattr(old, name) != getattr(new, name))
+    before, now = asdict(old), asdict(new)
+    names = (name for name in now if name not in _AT_START and before[name] != now[name])
+    return tuple(_words(name, before[name], now[name]) for name in names)
 
 
 def _words(name: str, old: object, new: object) -> str:

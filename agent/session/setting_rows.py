@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 import msgspec
+from msgspec.structs import asdict
 
 from agent.protocol.source import Sourced
 from agent.settings.schema import FileSettings, StatusLine
@@ -39,8 +40,7 @@ def setting_name(field: str) -> str:
 
 def setting_rows(settings: Settings) -> Iterator[tuple[str, str, str]]:
     """(name, value, source) of every single value; rules and hooks have commands of their own."""
-    values = [(field, getattr(settings, field)) for field in settings.__struct_fields__]
-    single = [(field, value) for field, value in values if isinstance(value, Sourced)]
+    single = [(field, value) for field, value in asdict(settings).items() if isinstance(value, Sourced)]
     for field, value in sorted(
         single, key=lambda item: item[1].source == "default"
     ):  # what somebody has set comes first

@@ -59,8 +59,8 @@ def _hook_row(state: State, entry: HookEntry) -> tuple[str, ...]:
 def _last(ran: Ran) -> str:
     """`ok · 12 ms · 3 runs · text`."""
     ended = "" if ran.exit_code in (None, 0) else f" (exit {ran.exit_code})"
-    counted = f"{ran.times} run{'s' if ran.times > 1 else ''}"
-    return " · ".join(filter(None, (f"{ran.status}{ended}", f"{ran.duration_ms} ms", counted, code(ran.text))))
+    parts = (f"{ran.status}{ended}", f"{ran.duration_ms} ms", counted(ran.times, "run"), code(ran.text))
+    return " · ".join(filter(None, parts))
 
 
 def _held(state: State, *kinds: str) -> list[TrustItem]:

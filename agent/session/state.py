@@ -82,7 +82,8 @@ class State:
         info = describe(transcript.path)
         title = name or (f"{info.title or info.first_prompt} (branch)" if info else "")
         copy = self.builder.branch_conversation(transcript.session_id)
-        copy.transcript.append_meta(CUSTOM_TITLE, {"customTitle": " ".join(title.split())})
+        with suppress(CcagentError):  # a session without a title is one all the same
+            copy.transcript.append_meta(CUSTOM_TITLE, {"customTitle": " ".join(title.split())})
         await self._switch(copy, "resume", emit)
 
     def set_mode(self, mode: str) -> ModeChanged:
@@ -114,7 +115,7 @@ class State:
         with suppress(CcagentError):
             record_model(self.conversation.transcript, self.builder.model_name)
         if self._title and self.conversation.transcript.entries():
-            with suppress(CcagentError):  # a session without a title is one all the same
+            with suppress(CcagentError):  # as above
                 self.conversation.transcript.append_meta(AI_TITLE, {"aiTitle": self._title})
             self._title = ""
 

@@ -11,7 +11,7 @@ from agent.tools.registry import all_tools
 
 def tool_box(env: Mapping[str, str]) -> dict[str, AnyTool]:
     """Every tool; the order is part of the cached prefix and never changes."""
-    return {tool.spec.name: tool for tool in all_tools(limits_from_env(env), env)}
+    return {tool.spec.name: tool for tool in all_tools(limits_from_env(env))}
 
 
 def specs_of(tools: Mapping[str, AnyTool], gate: Gate) -> tuple[ToolSpec, ...]:

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from agent.process.runner import Finished, run_process
 from agent.process.secrets import secret_values, without_keys
 from agent.protocol.errors import FilesError, ToolError
+from agent.protocol.text import counted
 from agent.protocol.tools import ToolContext
 from agent.tools.ignore_files import odd_above, odd_below
 from agent.tools.search_root import SearchRoot
@@ -115,8 +116,7 @@ def unreadable_note(found: Found) -> list[str]:
     """A line about paths that were not searched, if there were any."""
     if not found.unreadable:
         return []
-    count = len(found.unreadable)
-    return [f"[{count} path{'s' if count > 1 else ''} could not be read: {'; '.join(found.unreadable[:3])}]"]
+    return [f"[{counted(len(found.unreadable), 'path')} could not be read: {'; '.join(found.unreadable[:3])}]"]
 
 
 def _rg(env: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ def test_the_compactable_tools_are_the_note_s() -> None:
 
 
 def test_every_tool_of_ours_that_the_note_names_says_so_of_itself() -> None:
-    for tool in all_tools(Limits(), {}):
+    for tool in all_tools(Limits()):
         assert tool.spec.compactable == (tool.spec.name in NOTE), tool.spec.name
 
 

@@ -11,14 +11,14 @@ from agent.tools.registry import all_tools
 
 
 def test_order_and_kinds() -> None:
-    specs = [tool.spec for tool in all_tools(None, {})]
+    specs = [tool.spec for tool in all_tools(Limits())]
     assert [spec.name for spec in specs] == ["Read", "Edit", "Write", "Grep", "Glob", "Bash"]
     assert [spec.name for spec in specs if spec.read_only] == ["Read", "Grep", "Glob"]
     assert all(spec.input_schema["type"] == "object" and spec.description for spec in specs)
 
 
 def test_all_schemas_together_are_short() -> None:
-    text = json.dumps([[s.name, s.description, s.input_schema] for s in (tool.spec for tool in all_tools(None, {}))])
+    text = json.dumps([[s.name, s.description, s.input_schema] for s in (tool.spec for tool in all_tools(Limits()))])
     assert estimate_text(text, "v4.8") <= 1_700
 
 
