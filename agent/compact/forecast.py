@@ -8,7 +8,7 @@ from msgspec import Struct
 from agent.compact.deps import CompactDeps
 from agent.compact.keep_tail import Split, is_request
 from agent.compact.rebuild import FILES_UNDER, given_back, restored
-from agent.compact.restore import shown_whole
+from agent.compact.restore import Restored, shown_whole
 from agent.compact.room import OUR_WORDS
 from agent.compact.user_words import words_budget
 from agent.context.cache_watch import LIFETIME, seconds_since
@@ -59,10 +59,11 @@ class Forecast(Struct, frozen=True, kw_only=True):
 
 
 class Forecaster:
-    """Forecasts for one conversation as it is now; what does not depend on the choice is looked at once. `context` is given back."""
+    """Forecasts for one conversation as it is now; what does not depend on the choice is looked at once, files once for each set that is shown. `context` is given back."""
 
     def __init__(self, deps: CompactDeps, context: Sequence[Message]) -> None:
         conversation, self._context = deps.conversation, context
+        self._deps = deps
         self._counter = conversation.meter.counter
         self._model = deps.frame.model
         self._overhead = deps.size(())
@@ -75,7 +76,8 @@ class Forecaster:
         # what the meter has learnt of our counts
         self._scale = max(0.5, (self._before - self._overhead) / raw) if raw else 1.0
         self._all_words = self._words_of(view)
-        self._restorable = restored(deps, (), self._threshold)
+        self._recent = frozenset(map(str, conversation.read_state.recent()))
+        self._restorable: dict[frozenset[str], tuple[Restored, ...]] = {}
         self._cached = conversation.cache_watch.is_warm(deps.clock.monotonic()) or _answered_lately(
             view, deps.clock.now()
         )
@@ -121,12 +123,14 @@ class Forecaster:
         return Usage(cache_creation=sent + PROMPT, output=output)
 
     def _files(self, kept: Sequence[MessageEntry], room: int) -> tuple[tuple[str, int], ...]:
-        """The files that fit, newest first, but for those that a kept message shows."""
-        shown = shown_whole(kept)
+        """The files that fit, newest first, but for those that a kept message shows: others take their place."""
+        shown = shown_whole(kept) & self._recent
+        if shown not in self._restorable:
+            self._restorable[shown] = restored(self._deps, kept, self._threshold)
         fitting: list[tuple[str, int]] = []
-        for item in self._restorable:
+        for item in self._restorable[shown]:
             tokens = self._tokens([item.message])
-            if str(item.path) in shown or tokens >= room:
+            if tokens >= room:
                 continue
             room -= tokens
             fitting.append((str(item.path), tokens))

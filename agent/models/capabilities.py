@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 ThinkingKind: TypeAlias = Literal["adaptive", "budget", "none"]
-Tokenizer: TypeAlias = Literal["v4.8", "v3"]
+Tokenizer: TypeAlias = Literal["v4.8", "v3", "other"]
 
 
 class Cliff(Struct, frozen=True):
@@ -30,7 +30,8 @@ class ModelInfo(Struct, frozen=True, kw_only=True):
     """One model: sizes in tokens; `known` is False for ids that the table does not hold.
 
     `bound_thinking`: the API refuses thinking blocks once anything before them has changed. `min_cache`: the shortest prefix the
-    API caches, in tokens. `tokenizer`: which generation of the feature counter fits. `price` is None when nobody published it.
+    API caches, in tokens. `tokenizer`: the generation of Claude's tokenizer, "other" for other vendors'. `price` is None when nobody
+    published it.
     """
 
     id: str

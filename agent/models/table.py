@@ -98,7 +98,7 @@ def _unknown(model: str) -> ModelInfo:
         thinking="none",
         effort=False,
         bound_thinking=False,
-        tokenizer="v3",  # other vendors' tokenizers are nearer to the older generation, and still below it
+        tokenizer="other",
         min_cache=1_024,
         price=None,
     )

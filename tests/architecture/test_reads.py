@@ -18,6 +18,7 @@ OTHERWISE = {
     "agent/prompts/init.py": PACKAGED,
     "agent/prompts/system.py": PACKAGED,
     "agent/tools/spec.py": PACKAGED,
+    "agent/tokens/vocabulary.py": PACKAGED,
     "agent/files/atomic.py": WRITTEN,
     "agent/process/capture.py": WRITTEN,
     "agent/rehearsal/journal.py": WRITTEN,

@@ -1,7 +1,7 @@
 """Figures of the token counter and the meter: speed, and the error of the anchored meter on real sessions.
 
 python tests/bench/bench_tokens.py      sessions come from $CCAGENT_BENCH_DATA (*.jsonl.gz with usage, there or one folder below), else from a generator
-python tests/bench/bench_tokens.py ctok       the same sessions counted by `ctok` (Python 3.12+, installed by hand; minutes)
+python tests/bench/bench_tokens.py ctok       the same sessions counted by `ctok`, after our own system prompt and tools (Python 3.12+, `pip install ctok`; a minute)
 """
 
 import gzip
@@ -12,16 +12,22 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
 from agent.context.meter import Meter
+from agent.context.sources import overhead_of
 from agent.context.tiers import compute_tiers
+from agent.prompts.system import system_prompt
 from agent.protocol.blocks import Text, ToolResult
 from agent.protocol.messages import Message, Usage, user_message
 from agent.protocol.meter import Windows, WindowSource
+from agent.tokens.counter import TokenCounter
 from agent.tokens.features import estimate_text
+from agent.tokens.vocabulary import vocabulary
+from agent.tools.registry import all_tools
 
 WORDS = [
     "parser",
@@ -89,9 +95,12 @@ def new_meter(tokenizer: str) -> Meter:
 
 def speed() -> None:
     million = code(1_000_000)
+    programs = "".join(path.read_text() for path in sorted(Path(os.__file__).parent.glob("*.py")))[:1_000_000]
     history = [user_message(code(10_000, seed)) for seed in range(100)]
     meter = new_meter("v4.8")
+    print(f"reading the vocabulary        {best_of(5, lambda: vocabulary.__wrapped__('v4.8')):8.2f} ms")
     print(f"1 MB of text, cold            {best_of(5, lambda: estimate_text(million)):8.2f} ms")
+    print(f"1 MB of real programs, cold   {best_of(5, lambda: estimate_text(programs)):8.2f} ms")
     print(f"100 messages of 10 KB, cold   {best_of(1, lambda: meter.read(history, 3_000)):8.2f} ms")
     print(f"the same again                {best_of(20, lambda: meter.read(history, 3_000)):8.3f} ms")
     meter.observe([*history, Message(role="assistant", blocks=(Text(text="ok"),))], Usage(input=400_000, output=2))
@@ -146,27 +155,42 @@ FRAMES = {"v3": 7, "v4.8": 6}  # tokens that ctok adds to a text as the frame of
 AROUND = 5  # tokens around a message in a conversation
 
 
-def counted_by_ctok(session: list[Turn], tokenizer: str) -> list[Turn]:
-    """The session with the usage that Claude's API would have reported, as far as ctok knows its tokenizer."""
+def oracle(tokenizer: str) -> Callable[[str], int]:
+    """Claude's tokens of a text, as far as ctok knows its tokenizer."""
     token_count: Callable[[str, str], int] = importlib.import_module("ctok").token_count
-    total, counted = 3_000, []
+
+    @cache
+    def count(text: str) -> int:
+        return token_count(text, tokenizer.removeprefix("v")) - FRAMES[tokenizer]
+
+    return count
+
+
+def beginning(counter: TokenCounter) -> int:
+    """Tokens of our system prompt and tools."""
+    return overhead_of(system_prompt(), [tool.spec for tool in all_tools(None, {})], counter)
+
+
+def counted_by(count: Callable[[str], int], session: list[Turn], overhead: int) -> list[Turn]:
+    """The session with the usage that Claude's API would have reported."""
+    total, counted = overhead, []
     for turn in session:
         (block,) = turn.message.blocks
-        text = block.text if isinstance(block, Text) else str(block.content)
-        size = token_count(text, tokenizer.removeprefix("v")) - FRAMES[tokenizer] + AROUND
+        size = count(block.text if isinstance(block, Text) else str(block.content)) + AROUND
         usage = Usage(input=total, output=size) if turn.message.role == "assistant" else None
         counted.append(Turn(turn.message, usage))
         total += size
     return counted
 
 
-def replay(session: list[Turn], tokenizer: str, figures: Replay) -> None:
+def replay(session: list[Turn], tokenizer: str, overhead: int, figures: Replay) -> None:
+    """`overhead` is what the meter is told of system and tools: its own estimate, as in a session."""
     meter = new_meter(tokenizer)
     view: list[Message] = []
     observed = False
     for turn in session:
         if turn.usage is not None:
-            reading = meter.read(view, 0)
+            reading = meter.read(view, overhead)
             if observed and reading.used is not None:
                 error = abs(reading.used - turn.usage.prompt)
                 figures.errors.append(100 * error / turn.usage.prompt)
@@ -177,10 +201,10 @@ def replay(session: list[Turn], tokenizer: str, figures: Replay) -> None:
             meter.observe(view, turn.usage)
 
 
-def accuracy(sessions: list[list[Turn]], tokenizer: str) -> None:
+def accuracy(sessions: list[list[Turn]], tokenizer: str, overhead: int = 0) -> None:
     figures = Replay(errors=[], held=[])
     for session in sessions:
-        replay(session, tokenizer, figures)
+        replay(session, tokenizer, overhead, figures)
     errors = sorted(figures.errors)
     mean, held = sum(errors) / len(errors), 100 * sum(figures.held) / len(figures.held)
     p50, p95, p99 = (errors[int(share * len(errors))] for share in (0.5, 0.95, 0.99))
@@ -194,11 +218,16 @@ def main() -> None:
     speed()
     folder = os.environ.get("CCAGENT_BENCH_DATA")
     sessions = list(recorded(Path(folder))) if folder else list(generated())
-    by_ctok = sys.argv[1:] == ["ctok"]
-    print(f"replay of {'recorded' if folder else 'generated'} sessions{', counted by ctok' if by_ctok else ''}:")
-    for tokenizer in ("v3", "v4.8"):
-        counted = [counted_by_ctok(session, tokenizer) for session in sessions] if by_ctok else sessions
-        accuracy(counted, tokenizer)
+    if sys.argv[1:] != ["ctok"]:
+        print(f"replay of {'recorded' if folder else 'generated'} sessions:")
+        accuracy(sessions, "other")  # what the model of another vendor gets
+        return
+    print(f"replay of {'recorded' if folder else 'generated'} sessions, counted by ctok:")
+    for tokenizer in FRAMES:
+        count = oracle(tokenizer)
+        before = beginning(TokenCounter(tokenizer, count))
+        counted = [counted_by(count, session, before) for session in sessions]
+        accuracy(counted, tokenizer, beginning(TokenCounter(tokenizer)))
 
 
 if __name__ == "__main__":

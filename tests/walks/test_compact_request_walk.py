@@ -77,7 +77,7 @@ async def test_it_reads_what_the_turn_sent_from_the_cache(make_walk, project, re
 async def test_in_the_middle_of_a_loop_it_reads_the_cache_as_well(make_walk, project):
     (project / "long.log").write_text("a line of a log that goes on and on\n" * 420, encoding="utf-8")
     read = reply(thinking("hm"), tool("Read", {"file_path": str(project / "long.log")}))
-    walk = await make_walk(say("ready"), *[read] * 5, summary("S"), say("done"), window=20_000)
+    walk = await make_walk(say("ready"), *[read] * 4, summary("S"), say("done"), window=20_000)
     await walk.open(env={"DISABLE_MICROCOMPACT": "1"})
     await walk.say("hello")
     events = await walk.say("look at the log")

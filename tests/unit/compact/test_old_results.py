@@ -9,8 +9,8 @@ from agent.transcript.entries import MessageEntry
 PICTURE = Image(source={"type": "base64", "media_type": "image/png", "data": "iVBO"})
 
 
-def rounds(*calls: tuple[str, str, str], content: object = "word " * 2_000) -> list[MessageEntry]:
-    """One call and its result (about 2,600 tokens) a round: (id, tool, path)."""
+def rounds(*calls: tuple[str, str, str], content: object = "word " * 2_600) -> list[MessageEntry]:
+    """One call and its result (2,600 tokens) a round: (id, tool, path)."""
     view = []
     for name, tool, path in calls:
         call = ToolUse(id=name, name=tool, input={"file_path": path} if path else {"command": "ls"})

@@ -24,7 +24,7 @@ def _reply(*blocks: Block, stop_reason: str = "end_turn") -> Reply:
         (_reply(), "contained no text"),
         (_reply(Text(text="<summary>half"), stop_reason="max_tokens"), "cut off"),
         (_reply(Text(text="I cannot"), stop_reason="refusal"), "refused"),
-        (_reply(Text(text="<summary>" + "word " * 9_000 + "</summary>")), "did not shrink"),
+        (_reply(Text(text="<summary>" + "word " * 12_000 + "</summary>")), "did not shrink"),
     ],
 )
 def test_refuses(reply: Reply, reason: str) -> None:
