@@ -88,10 +88,11 @@ async def _init(state: State, argument: str, _emit: Emit) -> str:
     """Without a model: a draft from what lies there, never over a file that is there."""
     path = state.builder.places.project_root / "CLAUDE.md"
     text = await asyncio.to_thread(draft_memory, state.builder.places.project_root)
-    if os.path.lexists(path):
-        return f"{code(str(path))} is there already, so nothing was written. This is what a draft would say:\n\n{text}"
-    write_atomic(path, text.encode("utf-8", "replace"))
     ignored = "" if argument in ("", "draft") else " Your wishes need a model and were left out."
+    if os.path.lexists(path):
+        there = f"{code(str(path))} is there already, so nothing was written."
+        return f"{there}{ignored} This is what a draft would say:\n\n{text}"
+    write_atomic(path, text.encode("utf-8", "replace"))
     return (
         f"Wrote {code(str(path))} from what lies here, without a model.{ignored} Read it and mend it. {LATER}\n\n{text}"
     )
