@@ -13,8 +13,11 @@ from agent.transcript.view import screen_view
 def log_compact_event(
     deps: CompactDeps, attempt: Attempt, boundary: CompactBoundary, summary: Summary, rebuilt: Rebuilt
 ) -> None:
-    """Token counts before and after (`true`: with what is attached), the threshold, how the summary was made and paid, and its place
-    in a chain of compactions."""
+    """Logs the fields that the notes name.
+
+    Token counts before and after (`true`: with what is attached), the threshold, how the summary was made and paid, and its place in a
+    chain of compactions.
+    """
     reading = deps.reading()
     threshold = reading.tiers.threshold
     previous, turns = _previous(deps, boundary)

@@ -25,13 +25,12 @@ Provider: TypeAlias = Callable[[], Awaitable[tuple[Message, ...]]]
 
 
 class CompactDeps(Struct, frozen=True, kw_only=True):
-    """The services of one run; `instructions` is CLAUDE.md's compact section; `providers` run in their order.
+    """The services of one run.
 
-    `context_given` is called once what the providers gave stands in the conversation.
-
-    `may_read` keeps files that permissions deny out of what is restored; `disabled` is the source that switched all compaction off;
-    `permission_mode` is only told to the log. `tail` says how much recent history stands word for word. `asker` is who can be asked before a compaction is installed, None for nobody; `approve`
-    says that automatic ones are asked about too.
+    `instructions` is CLAUDE.md's compact section; `providers` run in their order, and `context_given` is called once what they gave
+    stands in the conversation. `may_read` keeps files that permissions deny out of what is restored; `disabled` is the source that
+    switched all compaction off; `permission_mode` is only told to the log. `tail` says how much recent history stands word for word.
+    `asker` is who can be asked before a compaction is installed, None for nobody; `approve` says that automatic ones are asked about too.
     """
 
     conversation: Conversation

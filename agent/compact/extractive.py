@@ -26,8 +26,10 @@ MEASURES = tuple(_Measure(lines, line) for lines, line in ((12, 300), (8, 200), 
 
 
 def extractive_summary(entries: Sequence[MessageEntry], *, limit: int, tokenizer: str) -> str:
-    """Nine sections of verbatim extracts within `limit` tokens: what the person typed, files, commands, errors, an earlier summary and
-    the last answers."""
+    """Nine sections of verbatim extracts within `limit` tokens.
+
+    What the person typed, files, commands, errors, an earlier summary and the last answers.
+    """
     text = HEAD
     for measure in MEASURES:
         text = _extracts(entries, measure)

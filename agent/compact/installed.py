@@ -8,8 +8,10 @@ from agent.transcript.view import model_view
 
 
 class Installed(Struct, frozen=True):
-    """The first `messages` of the view are as the compaction at the place `at` left them: `tokens`, as was told then by the measure of
-    `model` ("" unknown)."""
+    """The first `messages` of the view are as the compaction at the place `at` left them.
+
+    They came to `tokens`, as was told then by the measure of `model` ("" unknown).
+    """
 
     at: int
     messages: int

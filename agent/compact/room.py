@@ -45,8 +45,11 @@ class Room(Struct, frozen=True):
 def ceilings(
     tiers: Tiers, *, must_fit: bool, overflow: PromptTooLong | RequestTooLarge | None = None
 ) -> tuple[int, ...]:
-    """What a compacted conversation must stay under, in tokens: the threshold, or, where the next request cannot be sent as it is and
-    too much of it cannot be shrunk, at least the blocking limit (in a tiny window). What the API has said of its limit counts too."""
+    """What a compacted conversation must stay under, in tokens: the threshold, and what may be tried where that cannot be.
+
+    Where the next request cannot be sent as it is and too much of it cannot be shrunk, that is the blocking limit (in a tiny window).
+    What the API has said of its limit counts too.
+    """
     limit = overflow.limit if isinstance(overflow, PromptTooLong) else None
     least = min(tiers.threshold, round(OVERFLOW_SHARE * limit)) if limit else tiers.threshold
     last = min(tiers.blocking, round(MOST_OF_LIMIT * limit)) if limit else tiers.blocking
@@ -56,8 +59,10 @@ def ceilings(
 async def split_in_room(
     deps: CompactDeps, view: Sequence[MessageEntry], ceiling: int, *, mid_turn: bool
 ) -> tuple[Split, Room]:
-    """The longest tail that the policy allows and that leaves room for a summary: a half of it, or none, when there is too little;
-    at last without the request itself, where only that makes room."""
+    """The longest tail that the policy allows and that leaves room for a summary.
+
+    A half of it, or none, when there is too little; at last without the request itself, where only that makes room.
+    """
     policy, counter, context = deps.tail, deps.conversation.meter.counter, await deps.context()
     budget = policy.budget(ceiling, counter.messages(entry.message for entry in view))
     while True:
@@ -84,8 +89,10 @@ async def _without_request(
 def room_for_summary(
     deps: CompactDeps, split: Split, ceiling: int, context: tuple[Message, ...], *, names: int = 0
 ) -> Room:
-    """The room that `split` leaves under `ceiling`: beside it stand system, tools, the `context` that providers give back, what is kept,
-    the ledger and the `names` in use."""
+    """The room that `split` leaves under `ceiling`.
+
+    Beside the summary stand system, tools, the `context` that providers give back, what is kept, the ledger and the `names` in use.
+    """
     words = words_beside(deps, split, ceiling)
     beside: tuple[Message, ...] = (*context, *(entry.message for entry in split.kept), user_message(words))
     repairs = ledger_budget(ceiling) - deps.conversation.meter.counter.text(words)

@@ -58,8 +58,10 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
 
 
 async def _from_model(deps: CompactDeps, attempt: Attempt, calls: Calls) -> tuple[str, int]:
-    """The model's summary, and how many second chances it took: one, as plain text, when the first answer is unusable or the API
-    refuses the live prefix."""
+    """The model's summary, and how many second chances it took.
+
+    One, as plain text, when the first answer is unusable or the API refuses the live prefix.
+    """
     try:
         reply = await calls.reply(LivePrefix(deps, attempt), attempt.live)
         return _validated(deps, attempt, reply), 0

@@ -4,10 +4,12 @@ from msgspec import Struct
 
 
 class TailPolicy(Struct, frozen=True):
-    """The kept tail has at most `most` tokens, and at most one part in `of_ceiling` of what the compacted conversation may come to, and
-    one part in `of_history` of what there is: a tiny window keeps little, a short conversation is still summarised. Less than `least`
-    is not worth a second way of telling: then nothing is kept. Half as much, but no more than `most_names`, goes to the names that the
-    model works with: they reach further back than any tail that is worth its price."""
+    """The kept tail has at most `most` tokens: a tiny window keeps little, a short conversation is still summarised.
+
+    It takes at most one part in `of_ceiling` of what the compacted conversation may come to, and one in `of_history` of what there is.
+    Less than `least` is not worth a second way of telling: then nothing is kept. Half as much, but no more than `most_names`, goes to
+    the names that the model works with: they reach further back than any tail that is worth its price.
+    """
 
     least: int = 500
     most: int = 16_000

@@ -89,8 +89,10 @@ class Meter:
         self._anchor = self._converted(anchor, view, TokenCounter(*counted_by)) if counted_by and foreign else anchor
 
     def told(self, view: Sequence[Message], tokens: int, counted_by: Counting | None = None) -> None:
-        """Rests on what was estimated of `view` at an earlier time, until the next response: the same bytes have the same number, but
-        by the measure of another tokenizer if so said."""
+        """Rests on what was estimated of `view` at an earlier time, until the next response.
+
+        The same bytes have the same number, but by the measure of another tokenizer if so said.
+        """
         if not view:
             return
         anchor = _Anchor(length=len(view), last=view[-1], tokens=tokens, converted=sizes_of(view, self._counter))

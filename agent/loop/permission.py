@@ -66,8 +66,11 @@ async def permitted(deps: Deps, call: ToolUse, tool: AnyTool, subject: Subject, 
 
 
 def _is_own_record(deps: Deps, subject: Subject) -> bool:
-    """Whether a call only reads what this session, or one that it was copied from, has put aside: folder and transcript can always be
-    read back. A copy may name only sessions of ours as its sources: what a file says opens no other folder."""
+    """Whether a call only reads what this session, or one that it was copied from, has put aside.
+
+    Folder and transcript can always be read back. A copy may name only sessions of ours as its sources: what a file says opens no other
+    folder.
+    """
     if subject.access is not Access.READ or not subject.paths:
         return False
     transcript = deps.conversation.transcript
@@ -145,7 +148,7 @@ async def _hook_answer(
         return Permitted(False, answer.reason or "A PermissionRequest hook denied this call.", context, halts=halts)
     if answer.permission != "allow":
         return None
-    updated = answer.updated_input or outcome.updated_input
+    updated = outcome.updated_input if answer.updated_input is None else answer.updated_input
     if updated is not None and _decide_again(deps, tool, updated) is Verdict.DENY:
         return Permitted(False, f"Permission to use {call.name} was denied after a hook changed its input.", context)
     return Permitted(True, "", context, updated)

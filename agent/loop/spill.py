@@ -100,7 +100,7 @@ def _page(deps: Deps, output: ToolOutput, file: FileText, chars: int) -> ToolOut
     if (stamp := read_state.get(Path(file.path))) is not None:
         read_state.set(Path(file.path), msgspec.structs.replace(stamp, partial=True))
     end = output.text.rfind("\n", 0, chars)
-    lines = output.text[: max(0, end)].split("\n") if end > 0 else [output.text[:chars]]
+    lines = output.text[:end].split("\n") if end > 0 else [output.text[:chars]]
     last = file.first_line + len(lines) - 1
     note = f"[PARTIAL view: lines {file.first_line}-{last} of {file.total_lines}. Go on with offset={last + 1}.]"
     details = msgspec.structs.replace(file, lines=len(lines), truncated=True)

@@ -83,8 +83,10 @@ async def _run_batch(deps: Deps, tally: Tally, batch: tuple[ToolUse, ...]) -> No
 
 
 async def _has_read(deps: Deps, tally: Tally, call: ToolUse, path: Path) -> None:
-    """Files that were read side by side count as read one after the other: neither what a compaction gives back nor which instructions
-    come with which file may hang on a race."""
+    """Files that were read side by side count as read one after the other, in the order of the calls.
+
+    Neither what a compaction gives back nor which instructions come with which file may hang on a race.
+    """
     read_state = deps.conversation.read_state
     if (stamp := read_state.get(path)) is not None:
         read_state.set(path, stamp)

@@ -8,8 +8,11 @@ SECRET = ("x-api-key", "authorization", "proxy-authorization", "cookie")
 
 
 class Recorded(msgspec.Struct):
-    """One request to /v1/messages: `status` 0 while it is being answered, `refused` the refusal's message,
-    `usage` as sent, `time` seconds since the epoch, `hung_up` when the client left before the answer was over."""
+    """One request to /v1/messages.
+
+    `status` is 0 while it is being answered, `refused` the refusal's message, `usage` as sent, `time` in seconds since the epoch,
+    `hung_up` says that the client left before the answer was over.
+    """
 
     path: str
     headers: dict[str, str]

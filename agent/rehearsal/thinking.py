@@ -12,8 +12,11 @@ from agent.rehearsal.wire import Json, as_object, as_text, kind
 
 
 class Seal(msgspec.Struct, frozen=True, array_like=True):
-    """What a signature vouches for: `prefix` digests the conversation before the block without its thinking,
-    `previous` the thinking block before it, `summary` the compaction block at its head; `hidden` is a redacted text."""
+    """What a signature vouches for.
+
+    `prefix` digests the conversation before the block without its thinking, `previous` the thinking block before it, `summary` the
+    compaction block at its head; `hidden` is a redacted text.
+    """
 
     model: str
     prefix: bytes

@@ -23,8 +23,11 @@ class SummarySeal(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Walk:
-    """`prefix` digests everything but thinking, `previous` names the last thinking block, `summary` the compaction block
-    at the head and `under` the one which that block itself stands on."""
+    """How far a request has been read.
+
+    `prefix` digests everything but thinking, `previous` names the last thinking block, `summary` the compaction block at the head and
+    `under` the one which that block itself stands on.
+    """
 
     def __init__(self, root: bytes) -> None:
         self.root = root

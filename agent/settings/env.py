@@ -50,6 +50,6 @@ def effective_env(env: Mapping[str, str], overrides: Mapping[str, str]) -> dict[
 
 
 def child_env(env: Mapping[str, str]) -> dict[str, str]:
-    """`env` for children (hooks, Bash): without keys, without what makes shells noisy, without OTEL_*."""
+    """`env` for the programs that settings name: without keys, without what makes shells noisy, without OTEL_*."""
     hidden = SECRET_VARIABLES | NOISE_VARIABLES
     return {name: value for name, value in env.items() if name not in hidden and not name.startswith("OTEL_")}

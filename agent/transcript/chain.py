@@ -38,8 +38,7 @@ class Node(Struct, gc=False):
 
 
 class Cut(Struct, gc=False):
-    """What the chain knows of a boundary: where the conversation stood before it (`logical`: where it says so), and what it kept
-    after which record."""
+    """What a boundary says: where the conversation stood `before` it (`logical`: in its words), and what was `kept` after which record."""
 
     before: int
     logical: str

@@ -74,10 +74,9 @@ _known_blocks: msgspec.json.Decoder[KnownBlock] = msgspec.json.Decoder(KnownBloc
 
 
 def decode_entry(line: bytes) -> Entry:
-    """The entry in `line`; a record whose shape we do not know becomes a MetaEntry with all its fields, one that is nested too deep
-    to read an empty one.
+    """The entry in `line`.
 
-    Raises TranscriptError when `line` is no JSON object.
+    A record whose shape we do not know becomes a MetaEntry with all its fields, one that is nested too deep to read an empty one. Raises TranscriptError when `line` is no JSON object.
     """
     try:
         return _decoded(line)

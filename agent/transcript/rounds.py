@@ -8,10 +8,9 @@ from agent.transcript.cuts import STRUCTURE, legal_cuts
 
 
 def group_rounds(messages: Sequence[Message]) -> list[range]:
-    """Index ranges that cover `messages` in order: a prompt with its answer and the results of its calls; in a tool loop each
-    further answer with its results.
+    """Index ranges that cover `messages` in order: a prompt with its answer and the results of its calls.
 
-    Every border is a legal cut: no call is separated from its result, no message from its neighbour of the same role. A round in
+    In a tool loop each further answer with its results is one. Every border is a legal cut: no call is separated from its result, no message from its neighbour of the same role. A round in
     the middle of a loop begins with the assistant, so what follows a cut there needs a user marker before it.
     """
     cuts = legal_cuts(messages, STRUCTURE)

@@ -37,9 +37,8 @@ class Print(Struct, frozen=True, kw_only=True):
 
 def run_print(make_session: MakeSession, job: Print, *, make_for_command: MakeSession | None = None) -> int:
     """Run `job` to its end: 0, or 1 when a prompt failed, 130 or 143 when a signal stopped it. Never asks, never draws.
-    `make_for_command` opens the session when its first prompt is a slash command, which may need no model.
 
-    Piped text is read before the loop starts, where a signal still ends the wait.
+    `make_for_command` opens the session when its first prompt is a slash command, which may need no model. Piped text is read before the loop starts, where a signal still ends the wait.
     """
     try:
         output = _output(job)
