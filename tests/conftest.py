@@ -1,6 +1,7 @@
 """What every test gets: an environment of its own, without the machine's keys and settings."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,19 +12,26 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=1_000, deadline=None)
 settings.load_profile("steady")
 
-OURS = ("ANTHROPIC_", "CLAUDE_", "CCAGENT_", "DISABLE_", "AWS_", "GOOGLE_", "VERTEX_", "BEDROCK_")
+# What begins so steers the agent, the programs that it starts, or what it draws.
+OURS = "ANTHROPIC_ CLAUDE CCAGENT_ DISABLE_ AWS_ GOOGLE_ VERTEX_ BEDROCK_ API_TIMEOUT MAX_THINKING BASH_ TIKTOKEN_ DATA_GYM_"
+PROGRAMS = "XDG_ GIT_ SSH_ RIPGREP_ HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT EDITOR VISUAL PAGER ENV CDPATH"
+SCREEN = "NO_COLOR FORCE_COLOR COLORTERM COLUMNS LINES TMUX PROMPT_TOOLKIT_"
+STEERING = tuple(f"{OURS} {PROGRAMS} {SCREEN}".split())
 
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty home folder; no variable of the machine steers the agent."""
+    """An empty home folder; no variable of the machine steers anything."""
     for name in list(os.environ):
-        if name.startswith(OURS):
+        if name.upper().startswith(STEERING):
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
-    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "MAX_THINKING_TOKENS"):
-        monkeypatch.delenv(name, raising=False)
+    programs = (
+        os.environ.get("PATH", os.defpath),
+        str(Path(sys.executable).parent),
+    )  # the last has a python3 for scripts
+    monkeypatch.setenv("PATH", os.pathsep.join(programs))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     return home

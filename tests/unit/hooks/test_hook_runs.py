@@ -1,6 +1,7 @@
 """Hooks as real processes: stdin, environment, order, time, and what a person sees of each run."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import psutil
@@ -135,7 +136,7 @@ async def test_an_unquoted_path_with_a_blank_is_loud(session: Session) -> None:
 
 
 async def test_a_missing_python_script_does_not_block(session: Session) -> None:
-    session.command("PreToolUse", "python3 missing.py")
+    session.command("PreToolUse", f"{sys.executable} missing.py")
     assert not (await session.fire("PreToolUse", "Bash")).blocked
     assert session.finished[0].outcome == "failed"
     assert "missing.py" in session.finished[0].text
