@@ -15,6 +15,7 @@ from agent.protocol.errors import (
     ConnectionFailed,
     InvalidRequest,
     ModelError,
+    NoSuchModel,
     Overloaded,
     PromptTooLong,
     RateLimited,
@@ -166,8 +167,8 @@ def _forbidden(refusal: Refusal, _model: str) -> ModelError:
 
 def _not_found(refusal: Refusal, model: str) -> ModelError:
     if refusal.type == "not_found_error" and (model in refusal.words or refusal.words.lower().startswith("model")):
-        return InvalidRequest(f"The API does not know the model {model}.", do="Choose another with /model or --model.")
-    return InvalidRequest("There is no Messages API at this address (404).", do="Check ANTHROPIC_BASE_URL.")
+        return NoSuchModel(f"The API does not know the model {model}.", do="Choose another with /model or --model.")
+    return NoSuchModel("There is no Messages API at this address (404).", do="Check ANTHROPIC_BASE_URL.")
 
 
 def _too_large(_refusal: Refusal, _model: str) -> ModelError:

@@ -8,11 +8,22 @@ from agent.compact.deps import CompactDeps
 from agent.compact.extractive import extractive_summary
 from agent.compact.requests import AsText, LivePrefix
 from agent.compact.validate import validate_summary
-from agent.protocol.errors import InvalidRequest, ModelError, PromptTooLong, RequestTooLarge, SummaryRejected
+from agent.protocol.errors import (
+    AuthenticationFailed,
+    InvalidRequest,
+    MissingCredentials,
+    ModelError,
+    NoSuchModel,
+    PromptTooLong,
+    RequestTooLarge,
+    SummaryRejected,
+)
 from agent.protocol.events import CompactProgress
 from agent.protocol.model import Reply
 
 UNCHANGED = "The conversation is unchanged."
+NOBODY_ANSWERS = (AuthenticationFailed, MissingCredentials, NoSuchModel)
+"""Nor would the next turn be answered: extracts would take the summary's place for nothing."""
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -32,14 +43,16 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
     """A summary that stands the test of `validate`.
 
     When the next request cannot be sent as it is, an extractive summary is better than none; so it is when the history cannot be
-    summarised because it is too long, however much it was shortened. Otherwise ModelError or SummaryRejected is raised.
+    summarised because it is too long, however much it was shortened; not where nobody answers anyway. Otherwise ModelError or SummaryRejected is raised.
     """
     calls = Calls(deps, attempt.bill)
     try:
         text, retries = await _from_model(deps, attempt, calls)
         extractive = False
     except (ModelError, SummaryRejected) as error:
-        if not (attempt.must_fit or isinstance(error, PromptTooLong | RequestTooLarge)):
+        if isinstance(error, NOBODY_ANSWERS) or not (
+            attempt.must_fit or isinstance(error, PromptTooLong | RequestTooLarge)
+        ):
             error.safe = UNCHANGED
             raise
         note = f"no summary could be had ({error.what.rstrip('.')}); taking extracts from the record instead"
@@ -65,7 +78,7 @@ async def _from_model(deps: CompactDeps, attempt: Attempt, calls: Calls) -> tupl
     try:
         reply = await calls.reply(LivePrefix(deps, attempt), attempt.live)
         return _validated(deps, attempt, reply), 0
-    except (PromptTooLong, RequestTooLarge):
+    except (PromptTooLong, RequestTooLarge, NoSuchModel):
         raise
     except (SummaryRejected, InvalidRequest) as error:
         first = error

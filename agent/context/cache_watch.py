@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from agent.context.rewrite import cleared_calls
 from agent.models.aliases import table_id
+from agent.protocol.blocks import Block, ToolResult
 from agent.protocol.messages import Message, Usage
 from agent.protocol.model import Reply, Request
 
@@ -109,6 +110,7 @@ def _cause(last: _Last, request: Request, at: float) -> str:
     differences = (
         (table_id(last.model) != table_id(request.model), MODEL),
         *(() if last.request is None else _differences(last.request, request)),
+        (_only_results_differ(last.messages, request.messages), CLEARED),
         (request.messages[: len(last.messages)] != last.messages, MESSAGES),
     )
     found = next((cause for differs, cause in differences if differs), None)
@@ -118,6 +120,20 @@ def _cause(last: _Last, request: Request, at: float) -> str:
     if idle > LIFETIME:
         return f"the cache had gone cold ({_long(idle)} since the last request)"
     return NOT_AS_LEFT if last.request is None else "the server no longer had it"
+
+
+def _only_results_differ(before: Sequence[Message], now: Sequence[Message]) -> bool:
+    """Whether the same was said, but results of calls read otherwise now, and at least one does."""
+    pairs = [(one, other) for one, other in zip(before, now, strict=False) if one != other]
+    return bool(pairs) and all(_same_but_results(one, other) for one, other in pairs)
+
+
+def _same_but_results(one: Message, other: Message) -> bool:
+    return [_identity(block) for block in one.blocks] == [_identity(block) for block in other.blocks]
+
+
+def _identity(block: Block) -> Block | str:
+    return block.tool_use_id if isinstance(block, ToolResult) else block
 
 
 def _differences(before: Request, request: Request) -> tuple[tuple[bool, str], ...]:

@@ -14,6 +14,7 @@ CcagentError
 │   ├── MissingCredentials
 │   ├── AuthenticationFailed
 │   ├── InvalidRequest
+│   │   ├── NoSuchModel        the API does not know the model, or there is no API at the address
 │   │   ├── PromptTooLong      .used and .limit when the API said them
 │   │   └── ThinkingRefused    signed thinking that no longer fits what stands before it
 │   ├── RequestTooLarge        bytes, not tokens
@@ -107,6 +108,10 @@ class AuthenticationFailed(ModelError):
 
 class InvalidRequest(ModelError):
     """The API refused the request itself (400, 404)."""
+
+
+class NoSuchModel(InvalidRequest):
+    """The API does not know the model, or there is no Messages API at the address (404): whatever is sent, nobody answers."""
 
 
 class PromptTooLong(InvalidRequest):

@@ -183,10 +183,13 @@ async def test_a_summariser_that_cannot_be_reached(room, how, bad):
     events = await place.trigger(how)
     assert status_is_null(events)
     assert len(place.walk.compactions()) <= 2
-    if how == "reactive":
-        await assert_extracts_stand_in(place, events, how)
-    else:
+    if how != "reactive":
         await assert_unchanged_and_usable(place, events, how)
+    elif bad == "a rejected key":  # whatever is sent, nobody answers: the history stays for who has a key
+        assert of(events, CompactFailed) and finished(events).is_error
+        assert "compact_boundary" not in place.walk.transcript_text()
+    else:
+        await assert_extracts_stand_in(place, events, how)
 
 
 @pytest.mark.parametrize(("bad", "how"), zip(LOST, TRIGGERS, strict=True))

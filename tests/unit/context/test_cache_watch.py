@@ -16,6 +16,7 @@ CALLED = (
     Message("assistant", (ToolUse(id="a", name="Read", input={}),)),
     Message("user", (ToolResult(tool_use_id="a", content="text"),)),
 )
+SHORTER = Message("user", (ToolResult(tool_use_id="a", content="[cleared]"),))
 FIRST = Request(model="m", system=("s",), tools=(READ,), messages=CALLED, max_tokens=100)
 NEXT = msgspec.structs.replace(
     FIRST, messages=(*CALLED, Message("assistant", (ToolUse(id="b", name="Read", input={}),)))
@@ -46,6 +47,7 @@ def second(request: Request, usage: Usage = MISS, *, later: float = 1.0, server:
         ({"effort": "low"}, "the thinking settings changed"),
         ({"clear_tool_uses": ClearToolUses(keep=1)}, "old tool results were cleared"),
         ({"messages": (CALLED[0], user_message("other"))}, "earlier messages changed"),
+        ({"messages": (*CALLED[:2], SHORTER)}, "old tool results were cleared"),
         ({}, "the server no longer had it"),
     ],
 )
