@@ -213,6 +213,7 @@ def _install(deps: CompactDeps, attempt: Attempt, rebuilt: Rebuilt, summary: Sum
         messages_summarized=attempt.split.replaced,
         kept_first=attempt.split.kept_first,
         model=deps.frame.model,
+        requests=spent.requests,
         usage=spent.usage,
         cost=spent.cost,
         checked=Checked(checked.rules, checked.files, checked.repaired),

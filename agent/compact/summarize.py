@@ -43,7 +43,8 @@ async def summarize(deps: CompactDeps, attempt: Attempt) -> Summary:
     """A summary that stands the test of `validate`.
 
     When the next request cannot be sent as it is, an extractive summary is better than none; so it is when the history cannot be
-    summarised because it is too long, however much it was shortened; not where nobody answers anyway. Otherwise ModelError or SummaryRejected is raised.
+    summarised because it is too long, however much it was shortened; not where nobody answers anyway. Otherwise ModelError or
+    SummaryRejected is raised.
     """
     calls = Calls(deps, attempt.bill)
     try:

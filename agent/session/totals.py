@@ -98,7 +98,7 @@ class Totals:
                 self.saving.shorter = 0
                 continue
             self.rehearsing = bill.rehearsed
-            spent = Spent(1, bill.usage, bill.dollars)
+            spent = Spent(bill.requests, bill.usage, bill.dollars)
             if bill.asked:
                 self._spend(bill.model, spent)
             if bill.compaction:

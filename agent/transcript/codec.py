@@ -105,6 +105,8 @@ def _boundary_fields(entry: CompactBoundary) -> dict[str, object]:
     }
     if entry.model:
         metadata["model"] = entry.model
+    if entry.requests != 1:
+        metadata["requests"] = entry.requests
     if entry.usage is not None:
         metadata["usage"] = entry.usage.record()
     if entry.cost is not None:

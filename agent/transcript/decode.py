@@ -228,6 +228,7 @@ def _boundary(record: _Record, uuid: str) -> CompactBoundary:
         messages_summarized=metadata.messages_summarized,
         batch=metadata.batch_records,
         model=metadata.model,
+        requests=metadata.requests,
         usage=None if metadata.usage is None else metadata.usage.usage(),
         cost=metadata.cost_usd,
         checked=metadata.checked,

@@ -56,7 +56,7 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
     `kept` are the uuids that stand verbatim after `anchor_uuid` (the summary, or the boundary itself when they precede the summary);
     a foreign boundary may give only the `segment` (first, last) of them. `batch` is how many records its write holds after this
     one: until they are all there, the compaction did not happen. Tokens and milliseconds are plain counts; `model` is who counted
-    them and was asked for the summary ("" unknown), `usage` what that took and `cost` its US dollars, None for unknown. `checked` is None where nobody looked; `extractive`: no model made the summary.
+    them and was asked for the summary ("" unknown), `usage` what that took in `requests` and `cost` its US dollars, None for unknown. `checked` is None where nobody looked; `extractive`: no model made the summary.
     """
 
     uuid: str
@@ -74,6 +74,7 @@ class CompactBoundary(Struct, frozen=True, kw_only=True):
     messages_summarized: int = 0
     batch: int = 0
     model: str = ""
+    requests: int = 1
     usage: Usage | None = None
     cost: float | None = None
     checked: Checked | None = None

@@ -71,6 +71,7 @@ class CompactMetadata(Struct, frozen=True, rename="camel", gc=False):
     preserved_messages: Preserved | None = None
     batch_records: int = 0
     model: str = ""
+    requests: int = 1
     usage: WireUsage | None = None
     cost_usd: float | None = None
     checked: Checked | None = None

@@ -40,7 +40,7 @@ _records = msgspec.json.Decoder(_Record)
 
 
 class Bill(Struct, frozen=True, kw_only=True):
-    """One request: `dollars` is None for an unknown price; `rehearsed` ones are not paid.
+    """One request, or the `requests` of a compaction: `dollars` is None for an unknown price; `rehearsed` ones are not paid.
 
     Of a compaction: `shorter` is by how many tokens it made every later request.
     """
@@ -50,6 +50,7 @@ class Bill(Struct, frozen=True, kw_only=True):
     usage: Usage
     dollars: float | None
     rehearsed: bool
+    requests: int = 1
     compaction: bool = False
     shorter: int = 0
 
@@ -111,6 +112,7 @@ def _compaction(record: _Record, model: str, *, rehearsed: bool) -> Bill | None:
         usage=Usage() if told.usage is None else told.usage.usage(),
         dollars=told.cost_usd,
         rehearsed=rehearsed,
+        requests=told.requests,
         compaction=True,
         shorter=shorter,
     )

@@ -59,11 +59,11 @@ def _sum(all_: Sequence[Bill]) -> Spent:
     paid = [bill for bill in all_ if not bill.rehearsed]
     known = [bill.dollars for bill in paid if bill.dollars is not None]
     return Spent(
-        requests=len(all_),
+        requests=sum(bill.requests for bill in all_),
         usage=sum((bill.usage for bill in all_), Usage()),
         dollars=sum(known) if known or (all_ and not paid) else None,
         models=tuple(dict.fromkeys(bill.model for bill in all_)),
         unpriced=tuple(dict.fromkeys(bill.model for bill in paid if bill.dollars is None)),
-        rehearsed=len(all_) - len(paid),
+        rehearsed=sum(bill.requests for bill in all_ if bill.rehearsed),
         pretended=sum(bill.dollars or 0.0 for bill in all_ if bill.rehearsed),
     )
