@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from agent.memory.claude_md import Memory, MemoryFile, render_memory
 from agent.memory.render import render_file
+from agent.prompts.environment import CONTEXT
 from agent.prompts.reminder import kept_inside
 from agent.transcript.entries import MessageEntry
 
@@ -13,10 +14,18 @@ _MEMORY = re.compile(r"^Contents of (.+?) \((?:set by whoever|the user's own|thi
 
 
 class Given:
-    """What a conversation has been told so far beside its prompts; of two texts about one thing the later one counts."""
+    """What a conversation has been told so far beside its prompts; of two texts about one thing the later one counts.
 
-    def __init__(self, view: Sequence[MessageEntry]) -> None:
-        self._text = "\n".join(entry.message.text for entry in view if entry.is_meta)
+    It is made of the record, not of what a person has left of it: what they took out of the context is not told again.
+    """
+
+    def __init__(self, recorded: Sequence[MessageEntry]) -> None:
+        self._text = "\n".join(entry.message.text for entry in recorded if entry.is_meta)
+
+    @property
+    def introduced(self) -> bool:
+        """Whether it was told where the work happens."""
+        return CONTEXT in self._text
 
     def changed(self, memory: Memory) -> tuple[MemoryFile, ...]:
         """The files whose text is not the one that was given last."""

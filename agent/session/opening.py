@@ -137,7 +137,8 @@ class Opening:
         conversation.opening = (collected.message, *map(reminder_message, self._hook_context))
 
     async def before_prompt(self, conversation: Conversation) -> tuple[Message, ...]:
-        """Everything for a conversation without a prompt yet; for one that goes on, what has changed and what hooks have said since."""
+        """Everything for a conversation that was not told yet: one without a prompt, or another program's; for one that goes on, what has
+        changed and what hooks have said since."""
         self._before = _Told(self._known, self._nested.given, tuple(self._hook_context))
         said = tuple(reminder_message(text) for text in self._hook_context)
         self._hook_context.clear()
@@ -145,8 +146,9 @@ class Opening:
         if resumed:
             self._known = conversation
             self._nested.forget(set())
-        if conversation.begun:
-            return (*await self._late(conversation, resumed=resumed), *said)
+        given = Given(conversation.recorded())
+        if conversation.begun and given.introduced:
+            return (*await self._late(given, resumed=resumed), *said)
         collected = await self._collect()
         self._in_force(collected, "session_start")
         conversation.opening = (collected.message, *said)
@@ -158,9 +160,9 @@ class Opening:
         self._nested.take_back(self._before.nested)
         self._hook_context[:0] = self._before.hook_context
 
-    async def _late(self, conversation: Conversation, *, resumed: bool) -> tuple[Message, ...]:
+    async def _late(self, given: Given, *, resumed: bool) -> tuple[Message, ...]:
         """The date, if it is another one, and in a conversation that was `resumed` the memory that is new."""
-        given, date = Given(conversation.view()), today(self._clock)
+        date = today(self._clock)
         texts = [] if given.knows_date(date) else [late_date(date)]
         if resumed:
             memory = self.memory()

@@ -10,6 +10,7 @@ from agent.api import Flags
 from agent.protocol.events import Notice
 from agent.rehearsal.script import call, say, summary
 from tests.support.patience import until
+from tests.walks.conftest import finished
 
 MARKS = ("USER-MD", "USER-RULE", "ROOT-MD", "IMPORTED", "LOCAL-MD", "PLAIN-RULE")
 
@@ -224,6 +225,36 @@ async def test_an_old_text_that_comes_back_is_in_force_again(make_walk, project)
         await walk.open(continue_=True)
         await walk.say("again")
         assert rule in late(walk)
+
+
+async def test_another_program_s_conversation_is_told_where_it_goes_on(make_walk, project, tmp_path):
+    walk = await make_walk(*[say("ok")] * 2)
+    put(project, CLAUDE_md="RULE-1")
+    record = {"isSidechain": False, "cwd": str(project), "sessionId": "s", "version": "2.1.0"}
+    asked = {"type": "user", "uuid": "u1", "parentUuid": None, "message": {"role": "user", "content": "old question"}}
+    words = {"role": "assistant", "id": "m", "model": "claude-sonnet-5-5", "content": [{"type": "text", "text": "old"}]}
+    answered = {"type": "assistant", "uuid": "a1", "parentUuid": "u1", "message": words}
+    file = tmp_path / "theirs.jsonl"
+    file.write_text("".join(json.dumps({**record, **line}) + "\n" for line in (asked, answered)))
+    await walk.open(resume=str(file))
+    await walk.say("go on")
+    assert f"Working directory: {project}" in messages(walk)[-1] and "RULE-1" in messages(walk)[-1]
+    await walk.open(continue_=True)
+    await walk.say("again")
+    assert late(walk) == ""
+
+
+async def test_what_was_taken_out_of_the_context_is_not_told_again(make_walk, project):
+    walk = await make_walk(*[say("ok")] * 3)
+    await walk.say("hello")
+    items = finished(await walk.say("/context")).text.splitlines()
+    number = next(row.split("|")[1].strip() for row in items if "environment and memory" in row)
+    assert not finished(await walk.say(f"/context drop {number}")).is_error
+    await walk.say("go on")
+    await walk.open(continue_=True)
+    await walk.say("again")
+    assert late(walk) == ""
+    assert "Working directory" not in walk.texts()[-1]
 
 
 def late(walk) -> str:
