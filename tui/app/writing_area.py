@@ -1,6 +1,7 @@
 """Where text is written, in the prompt and in a question: soft-wrapped, still while nothing happens, open to every word."""
 
 from textual import events
+from textual.strip import Strip
 from textual.widgets._text_area import TextArea
 
 JOINERS = (
@@ -22,6 +23,10 @@ class WritingArea(TextArea):
             placeholder=placeholder,
         )
         self.cursor_blink = False  # nothing is repainted while nothing happens
+
+    def render_line(self, y: int) -> Strip:
+        """One row; blank where there is no cell to write in, to which Textual would wrap its placeholder."""
+        return super().render_line(y) if self.content_size.width else Strip.blank(self.size.width)
 
     async def _on_key(self, event: events.Key) -> None:
         if event.character in JOINERS:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from textual.geometry import Region
+from textual.pilot import Pilot
 
 from agent.protocol.asks import Permission, Trust, TrustItem
 from agent.protocol.events import (
@@ -19,6 +20,7 @@ from agent.protocol.events import (
     MeterChanged,
     Notice,
     PromptAccepted,
+    TextDelta,
     ToolProgress,
     ToolStarted,
 )
@@ -259,3 +261,28 @@ async def test_the_marked_answer_is_in_view_however_small_the_screen(size: tuple
         for answer in ("1. Yes", "2. Yes", "3. No", "1. Yes"):
             await until(pilot, lambda answer=answer: f"❯ {answer}" in on_screen(app))
             await pilot.press("down")
+
+
+async def through(pilot: Pilot[int], sizes: list[tuple[int, int]]) -> None:
+    for size in sizes:
+        await pilot.resize_terminal(*size)
+        assert pilot.app.is_running, f"it died at {size}"
+
+
+async def test_no_screen_is_too_small_to_live() -> None:
+    ask = Permission(tool="Bash", tool_use_id="t", title="Bash make 日本", input={}, rule="Bash", reason="")
+    answer = "# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = 1\n```\n- 日本\n\n> quoted\n"
+    sizes = [(columns, rows) for columns in range(1, 9) for rows in (1, 3, 12)]
+    engine = ScriptedEngine([PromptAccepted("u", "go 日本"), TextDelta(answer), Asked("q", ask), DONE])
+    async with on_stage(engine) as (app, pilot):
+        await write(pilot, "go")
+        await until(pilot, lambda: app.panel.has_focus)
+        await through(pilot, sizes)
+        await pilot.press("escape")
+        await until(pilot, lambda: not app._runner.running)
+        for text in ("", "/", "/resume 日本語\nand more"):
+            app.prompt.put("")
+            app.prompt.insert(text)
+            await through(pilot, sizes)
+        await pilot.resize_terminal(90, 30)
+        await until(pilot, lambda: "❯ /resume 日本語" in on_screen(app))
