@@ -25,9 +25,18 @@ def kept_model(transcript: Transcript, setting: Sourced[str]) -> str | None:
 
 
 def record_model(transcript: Transcript, name: str) -> None:
-    """Puts the model in force on record, `name` as the person wrote it, where the record would tell otherwise; raises TranscriptError."""
+    """Puts the model that the person has chosen on record, `name` as it was written, where the record would tell otherwise.
+
+    Raises TranscriptError.
+    """
     if transcript.entries() and not _same(_told(transcript), name):
         transcript.append_meta(SESSION_MODEL, {"model": name})
+
+
+def record_answered(transcript: Transcript, name: str) -> None:
+    """The same once the model has answered: one that a flag names and nobody knows does not stay."""
+    if table_id(next(_models(transcript), "")) == table_id(name):
+        record_model(transcript, name)
 
 
 def _same(one: str, other: str) -> bool:

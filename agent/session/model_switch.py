@@ -7,6 +7,7 @@ from agent.compact.room import can_shrink
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, ModelChanged, Notice
 from agent.protocol.meter import Reading, Tiers, Windows
+from agent.session.kept_model import record_model
 from agent.session.state import State
 from agent.tokens.choose import counting
 from agent.tokens.counter import TokenCounter
@@ -36,6 +37,7 @@ async def return_to(state: State, model: str | None, emit: Emit) -> None:
     """Makes the model that answered before answer again; if the history is too large for it by now, the next turn makes room."""
     state.builder.choose_model(model)
     state.rebuild()
+    record_model(state.conversation.transcript, state.builder.model_name)
     await _begin(state, emit)
 
 

@@ -3,6 +3,7 @@
 from agent.permissions.modes import Mode
 from agent.protocol.events import Emit, ExitRequested
 from agent.session.command import Command
+from agent.session.kept_model import record_model
 from agent.session.model_switch import switch_model
 from agent.session.setup_tables import hook_table, permission_table, setting_table
 from agent.session.state import State
@@ -11,6 +12,7 @@ from agent.session.state import State
 async def _model(state: State, argument: str, emit: Emit) -> str:
     if argument:
         await switch_model(state, argument, emit)
+        record_model(state.conversation.transcript, argument)
     frame = state.parts.frame
     windows = state.conversation.reading(frame).windows
     return f"Model: {frame.model} · window {windows.model:,} tokens ({windows.source.value})"

@@ -15,7 +15,7 @@ from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.audit.bills import bills
 from agent.session.build import Builder
-from agent.session.kept_model import record_model
+from agent.session.kept_model import record_answered
 from agent.session.totals import Totals
 from agent.transcript.catalog import describe
 from agent.transcript.entries import AI_TITLE, CUSTOM_TITLE
@@ -113,7 +113,7 @@ class State:
     def describe_session(self) -> None:
         """Records the model in force, and the title that a SessionStart hook has given, once there is a conversation to carry them."""
         with suppress(CcagentError):
-            record_model(self.conversation.transcript, self.builder.model_name)
+            record_answered(self.conversation.transcript, self.builder.model_name)
         if self._title and self.conversation.transcript.entries():
             with suppress(CcagentError):  # as above
                 self.conversation.transcript.append_meta(AI_TITLE, {"aiTitle": self._title})

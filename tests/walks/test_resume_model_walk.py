@@ -217,7 +217,7 @@ async def test_a_fork_and_a_branch_keep_it_too(make_walk):
 
 
 async def test_a_choice_that_nobody_answered_yet_is_kept_too(make_walk):
-    walk = await make_walk(say("one"), say("two"), say("three"), summary("S"), window=100_000)
+    walk = await make_walk(say("one"), say("two"), summary("S"), say("three"), window=100_000)
     await walk.say("first")
     assert SESSION_MODEL not in walk.transcript_text()  # the answer tells it
     await walk.say("/model opus")
@@ -228,11 +228,11 @@ async def test_a_choice_that_nobody_answered_yet_is_kept_too(make_walk):
     await walk.compact()
     await walk.open(continue_=True)
     assert walk.session.status().model == "claude-haiku-5-5"
-    await walk.open(flags=Flags(model="local-model[1m]"))
+    await walk.open(flags=Flags(model=f"{OLDER}[1m]"))
     await walk.say("third")
     await walk.open(continue_=True)
-    assert walk.session.status().model == "local-model"
-    assert walk.session.reading().window == 1_000_000  # as its name says, until the API is asked
+    assert walk.session.status().model == OLDER
+    assert f'"model":"{OLDER}[1m]"' in walk.transcript_text()  # as it was written: the answer does not tell the window
 
 
 REWROTE = "This turn re-wrote"
@@ -260,3 +260,26 @@ async def test_what_a_summary_took_in_vain_is_still_counted_after_a_resume(make_
     assert "3 requests" in before
     await walk.open(continue_=True)
     assert cost(finished(await walk.say("/cost")).text) == cost(before)
+
+
+async def test_a_flag_that_nobody_answered_to_does_not_stay(make_walk):
+    walk = await make_walk(say("one"), say("two"))
+    await walk.say("first")
+    await walk.open(continue_=True, flags=Flags(model="no-such"))
+    assert finished(await walk.say("second")).is_error
+    await walk.open(continue_=True)
+    assert walk.session.status().model == DEFAULT_MODEL
+    result = finished(await walk.say("third"))
+    assert result.text == "two", result.error
+
+
+async def test_a_commands_own_model_is_not_that_of_the_session(make_walk):
+    walk = await make_walk(say("one"), say("two"))
+    commands = walk.home / ".claude" / "commands"
+    commands.mkdir(parents=True)
+    (commands / "quick.md").write_text("---\nmodel: haiku\n---\nQuickly.", encoding="utf-8")
+    await walk.say("first")
+    await walk.say("/quick")
+    assert walk.bodies()[-1]["model"] == "claude-haiku-5-5"
+    await walk.open(continue_=True)
+    assert walk.session.status().model == DEFAULT_MODEL
