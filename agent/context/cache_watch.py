@@ -16,7 +16,8 @@ SHARE = 0.05  # of what was cached
 LIFETIME = 300  # seconds that the API keeps an entry
 
 MODEL, TOOLS, SYSTEM = "the model changed", "the tools changed", "the system prompt changed"
-NOT_AS_LEFT = "tools, system prompt or thinking settings are not as the session was left"
+GONE = "the server no longer had it"
+NOT_AS_LEFT = f"{GONE}, or tools, system prompt or thinking settings are not as the session was left"
 CLEARED, MESSAGES = "old tool results were cleared", "earlier messages changed"
 _SERVER_SAYS = {
     "model_changed": (MODEL,),
@@ -119,7 +120,7 @@ def _cause(last: _Last, request: Request, at: float) -> str:
     idle = round(at - last.at)
     if idle > LIFETIME:
         return f"the cache had gone cold ({_long(idle)} since the last request)"
-    return NOT_AS_LEFT if last.request is None else "the server no longer had it"
+    return NOT_AS_LEFT if last.request is None else GONE
 
 
 def _only_results_differ(before: Sequence[Message], now: Sequence[Message]) -> bool:

@@ -129,7 +129,10 @@ def resumed(request: Request = NEXT, usage: Usage = MISS, *, later: float = 1.0,
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({}, "tools, system prompt or thinking settings are not as the session was left."),
+        (
+            {},
+            "the server no longer had it, or tools, system prompt or thinking settings are not as the session was left.",
+        ),
         ({"model": "n"}, "the model changed."),
         ({"messages": (CALLED[0], user_message("other"))}, "earlier messages changed."),
     ],
