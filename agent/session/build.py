@@ -59,7 +59,9 @@ class Builder:
         self._clock = clock
         self._log = log
         self.trusting = Trusting(places, granted=launch.trust)
-        self._conversations = Conversations(places, launch.version, clock, ids, lambda: self.settings.environment)
+        self._conversations = Conversations(
+            places, launch.version, clock, ids, lambda: self.settings.environment, cache_lasts=not launch.offline
+        )
         self._chosen_model: str | None = None
         self._model: DeferredModel | None = None
         self._notices: list[str] = []

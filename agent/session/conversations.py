@@ -29,16 +29,25 @@ ModelOf: TypeAlias = Callable[[Transcript], str]
 class Conversations:
     """Every conversation of one folder; `model` is the one the meter counts for, asked of the record that goes on.
 
-    The keys in `env` are masked in every record.
+    The keys in `env` are masked in every record. `cache_lasts`: the API holds what earlier processes sent; a rehearsal's server of our own
+    begins anew with each.
     """
 
     def __init__(
-        self, places: Places, version: str, clock: Clock, ids: Ids, env: Callable[[], Mapping[str, str]]
+        self,
+        places: Places,
+        version: str,
+        clock: Clock,
+        ids: Ids,
+        env: Callable[[], Mapping[str, str]],
+        *,
+        cache_lasts: bool,
     ) -> None:
         self._places = places
         self._version = version
         self._clock = clock
         self._ids = ids
+        self._cache_lasts = cache_lasts
         self._secrets = lambda: secret_values(env())
 
     def new(self, model: str, session_id: str | None = None) -> Conversation:
@@ -110,7 +119,8 @@ class Conversations:
         conversation = self._conversation(transcript, model(transcript))
         conversation.recall()
         conversation.moved(None)
-        conversation.watch_on(self._clock)
+        if self._cache_lasts:
+            conversation.watch_on(self._clock)
         return conversation
 
 

@@ -27,6 +27,7 @@ def test_a_prompt_is_answered_offline_and_continued(repo: Path) -> None:
     assert (first.code, first.err) == (0, OFFLINE)
     assert "hello world" in first.out
     second = ccagent("-pc", "find hello", "--offline", "--output-format", "json", cwd=repo)
+    assert second.err == OFFLINE
     record = json.loads(second.out)
     listed = ccagent("sessions", cwd=repo).out.splitlines()
     assert [line.partition(" ")[0] for line in listed] == [record["session_id"]]
