@@ -13,7 +13,9 @@ from tests.walks.conftest import Walk, finished, of
 
 WINDOW = 20_000  # T = 13,400
 MIDDLE = "the HERON-4711 stands in the middle"
-HUGE = f"BEGIN of a paste {'word ' * 4_900} {MIDDLE} {'word ' * 4_900} END of the paste: keep the herons"
+HUGE = (
+    f"BEGIN of a paste {'a few words, ' * 1_570} {MIDDLE} {'a few words, ' * 1_570} END of the paste: keep the herons"
+)
 CUT = "The last request is too large to stand beside a summary"
 
 

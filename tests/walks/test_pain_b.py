@@ -111,13 +111,13 @@ async def test_16_the_prompt_after_a_compaction_is_one_request(make_walk):
 
 async def test_16_restored_files_are_shed_rather_than_compacted_again(make_walk, project):
     """The threshold is 4,400: with all of three files the next prompts would cross it again, and the meter would warn at once."""
-    (project / "CLAUDE.md").write_text("always " * 300, encoding="utf-8")
+    (project / "CLAUDE.md").write_text("a few words, " * 160, encoding="utf-8")
     for name in "abc":
         lines = "".join(f"{name}_{n} = 'some text that fills the window'\n" for n in range(16))
         (project / f"{name}.py").write_text(lines, encoding="utf-8")
     walk = await make_walk(
         calls([call("Read", file_path=str(project / f"{name}.py")) for name in "abc"]),
-        say("word " * 1_500),
+        say("a few words, " * 570),
         summary("S"),
         *[say("on")] * 4,
         window=20_000,
