@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from agent.protocol.hooks import HookEvent
+from agent.settings.prune import NUL, holds_nul, some
 from agent.settings.schema import Scope
 
 OTHER_TYPES = frozenset({"http", "mcp_tool", "prompt", "agent"})
@@ -78,6 +79,9 @@ class _Reader:
         except msgspec.ValidationError as error:
             self.notices.append(f"{where} skipped: {error}")
             return
+        if holds_nul(raw):
+            self.notices.append(f"{where} skipped: {NUL}")
+            return
         self.entries.append(HookEntry(event, matcher, handler, self._source, self._scope))
 
 
@@ -91,7 +95,7 @@ def hook_entries(hooks: dict[str, object], source: str, scope: Scope) -> tuple[t
         else:
             unknown.append(name)
     if unknown:
-        reader.notices.append(f"hooks for events that never happen here skipped: {', '.join(unknown)}")
+        reader.notices.append(f"hooks for events that never happen here skipped: {some(unknown)}")
     if reader.other_types:
         reader.notices.append(f"hooks of a type other than command skipped: {', '.join(sorted(reader.other_types))}")
     return tuple(reader.entries), tuple(reader.notices)

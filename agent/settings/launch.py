@@ -8,7 +8,7 @@ from agent.protocol.errors import SettingsError, UsageError
 from agent.settings.env import flag
 from agent.settings.flags import Flags, split_rules
 from agent.settings.json_text import parse_object
-from agent.settings.layers import SIZE_LIMIT, Layer, Read, make_layer
+from agent.settings.layers import SIZE_LIMIT, Layer, Read, make_layer, repetitions
 from agent.settings.paths import Places
 from agent.settings.schema import FileSettings, PermissionSettings
 
@@ -43,11 +43,11 @@ def settings_flag(text: str | None, places: Places) -> Read:
     if text is None:
         return Read((), ())
     if text.lstrip().startswith("{"):
-        raw = parse_object(text.encode("utf-8", "replace"), "--settings")
+        data, source = text.encode("utf-8", "replace"), "--settings"
     else:
-        raw = parse_object(_read(places.cwd / text), str(text))
-    layer, lines = make_layer(raw, "--settings", "flag", places.cwd)
-    return Read((layer,), tuple(lines))
+        data, source = _read(places.cwd / text), text
+    layer, lines = make_layer(parse_object(data, source), "--settings", "flag", places.cwd)
+    return Read((layer,), (*repetitions(data, source), *lines))
 
 
 def _mode(flags: Flags) -> Mode | None:

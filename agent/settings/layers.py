@@ -9,12 +9,13 @@ from msgspec import Struct
 from agent.files.regular import read_regular
 from agent.protocol.errors import SettingsError
 from agent.settings.hook_entries import HookEntry, hook_entries
-from agent.settings.json_text import parse_object
+from agent.settings.json_text import parse_object, repeated_keys
 from agent.settings.paths import Places
-from agent.settings.prune import read_struct
+from agent.settings.prune import read_struct, some
 from agent.settings.schema import KEYS_WITHOUT_EFFECT, FileSettings, Scope
 
 SIZE_LIMIT = 2 * 1024 * 1024  # bytes; reference 2.1
+MOST_LINES = 50  # about one file
 
 
 class Layer(Struct, frozen=True):
@@ -76,9 +77,16 @@ def read_file(path: Path, scope: Scope, base: Path) -> tuple[Layer | None, list[
     except OSError as error:
         return None, [f"{path} skipped: {error.strerror or error}"]
     try:
-        return make_layer(parse_object(data, str(path)), str(path), scope, base)
+        layer, lines = make_layer(parse_object(data, str(path)), str(path), scope, base)
     except SettingsError as error:
         return None, [error.line]
+    return layer, [*repetitions(data, str(path)), *lines]
+
+
+def repetitions(data: bytes, source: str) -> list[str]:
+    """A line for keys that stand twice: a rule or hook in the first one is lost, and nobody would see it."""
+    keys = repeated_keys(data)
+    return [f"{source}: {some(keys)} more than once in one object; only the last counts"] if keys else []
 
 
 def make_layer(raw: dict[str, object], source: str, scope: Scope, base: Path) -> tuple[Layer, list[str]]:
@@ -87,7 +95,9 @@ def make_layer(raw: dict[str, object], source: str, scope: Scope, base: Path) ->
     values = read_struct(FileSettings, raw, lines, silent=KEYS_WITHOUT_EFFECT)
     hooks, hook_lines = hook_entries(values.hooks, source, scope)
     layer = Layer(source, scope, base, msgspec.structs.replace(values, hooks={}), hooks)
-    return layer, [f"{source}: {line}" for line in (*lines, *hook_lines)]
+    told = [*lines, *hook_lines]
+    more = [f"and {len(told) - MOST_LINES} more like these"] if len(told) > MOST_LINES else []
+    return layer, [f"{source}: {line}" for line in (*told[:MOST_LINES], *more)]
 
 
 def _managed_files(folder: Path) -> tuple[Path, ...]:

@@ -1,5 +1,6 @@
 """One bad entry is left out with a notice; the rest of the file still counts."""
 
+from collections.abc import Sequence
 from types import UnionType
 from typing import TypeVar, Union, get_args, get_origin
 
@@ -7,6 +8,9 @@ import msgspec
 from msgspec import Struct
 
 T = TypeVar("T", bound=Struct)
+
+NUL = "it holds a NUL character"
+MOST_NAMED, MOST_CHARS = 10, 100
 
 
 def read_struct(
@@ -25,7 +29,7 @@ def _prune_struct(
         if name in fields and value is not None:
             kept |= _prune_value(fields[name].type, name, value, where, notices, silent)
     if unknown := [name for name in raw if name not in fields and name not in silent]:
-        notices.append(f"unknown {_keys(unknown)} skipped: {', '.join(where + name for name in unknown)}")
+        notices.append(f"unknown {_keys(unknown)} skipped: {some([where + name for name in unknown])}")
     return kept
 
 
@@ -43,6 +47,9 @@ def _prune_value(
         return {name: _prune_strings(value, path, notices)}
     if isinstance(value, dict) and get_origin(bare) is dict:
         return {name: _prune_entries(get_args(bare)[1], value, path, notices)}
+    if holds_nul(value):
+        notices.append(f"{path} skipped: {NUL}")
+        return {}
     try:
         msgspec.convert(value, bare)
     except msgspec.ValidationError as error:
@@ -52,7 +59,7 @@ def _prune_value(
 
 
 def _prune_list(items: list[object], path: str, notices: list[str]) -> list[str]:
-    kept = [item for item in items if isinstance(item, str) and item.strip()]
+    kept = [item for item in items if isinstance(item, str) and item.strip() and "\0" not in item]
     if len(kept) < len(items):
         notices.append(f"{path}: {len(items) - len(kept)} of {len(items)} entries skipped: not a text")
     return kept
@@ -81,6 +88,25 @@ def _prune_entries(kind: object, values: dict[object, object], path: str, notice
             continue
         kept[str(name)] = value
     return kept
+
+
+def holds_nul(value: object) -> bool:
+    """Whether a text, or a text right within a list or an object, holds the character that no path and no command can."""
+    match value:
+        case str():
+            return "\0" in value
+        case list():
+            return any(isinstance(item, str) and "\0" in item for item in value)
+        case dict():
+            return any(isinstance(item, str | list) and holds_nul(item) for item in value.values())
+        case _:
+            return False
+
+
+def some(names: Sequence[str]) -> str:
+    """The first of many names, each cut, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(name[:MOST_CHARS] for name in names[:MOST_NAMED]) + more
 
 
 def _is_whole(kind: type[Struct]) -> bool:

@@ -139,7 +139,7 @@ CASES = {
         '{"permissions": {"allow": [1, null, "", "Read", {"tool": "x"}], "deny": "Bash"}}',
         {"allow": 1, "notices": ["permissions.allow: 4 of 5 entries skipped: not a text", "permissions.deny skipped"]},
     ),
-    "a key twice": ('{"model": "opus", "model": "haiku"}', {"notices": []}),
+    "a key twice": ('{"model": "opus", "model": "haiku"}', {"notices": ["model more than once"]}),
 }
 
 
