@@ -13,7 +13,7 @@ from agent.prompts.reminder import reminder
 from agent.protocol.clock import Clock
 from agent.protocol.errors import FilesError
 
-GIT_SECONDS = 2.0
+GIT_SECONDS = 5.0  # a large work tree on a slow disk; the first prompt waits for it
 CONTEXT = "Context for this conversation, collected by ccagent when it began. It is not a request; do not answer it."
 MAX_CHANGES = 20  # lines of `git status` that the model sees
 

@@ -21,7 +21,7 @@ from tui.std_streams import write_stdout
 from tui.view import MakeSession, drive
 
 EXIT_FAILED = 1
-LAST_WORDS = 1.0  # seconds for notices that a closed session still has to tell
+LAST_WORDS = 10.0  # seconds at most, for notices that a closed session still has to tell
 Prompts: TypeAlias = Callable[[], AsyncIterator[str]]
 
 
