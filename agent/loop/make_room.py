@@ -79,8 +79,17 @@ async def _block(deps: Deps, tally: Tally, reading: Reading, *, mid_turn: bool) 
         return
     await _told(deps, 0)  # what was to come does not come
     text = meter_text(reading, auto=reading.auto, compact_disabled=bool(deps.parts.compact_disabled))
-    vetoed = isinstance(tally.auto_compact_failure, CompactVetoed)
-    raise ContextLimitReached(text, do=VETOED if vetoed else "")
+    raise ContextLimitReached(text, do=_why_not_compacted(tally.auto_compact_failure))
+
+
+def _why_not_compacted(failure: CcagentError | None) -> str:
+    match failure:
+        case None:
+            return ""
+        case CompactVetoed():
+            return VETOED
+        case _:
+            return " ".join(["Automatic compaction failed:", failure.what, failure.do]).rstrip()
 
 
 async def _told(deps: Deps, coming: int) -> Reading:
