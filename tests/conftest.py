@@ -1,6 +1,7 @@
 """What every test gets: an environment of its own, without the machine's keys and settings."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -19,6 +20,14 @@ SCREEN = "NO_COLOR FORCE_COLOR COLORTERM COLUMNS LINES TMUX PROMPT_TOOLKIT_"
 STEERING = tuple(f"{OURS} {PROGRAMS} {SCREEN}".split())
 
 
+@pytest.fixture(scope="session", autouse=True)
+def signals_that_children_hear() -> None:
+    """Who is started in the background ignores some signals, and its children with it; one that we handle, even so, is theirs again."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda _number, _frame: None)
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty home folder; no variable of the machine steers anything."""
@@ -27,11 +36,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
-    programs = (
-        os.environ.get("PATH", os.defpath),
-        str(Path(sys.executable).parent),
-    )  # the last has a python3 for scripts
-    monkeypatch.setenv("PATH", os.pathsep.join(programs))
+    python = str(Path(sys.executable).parent)  # last: a python3 for scripts, where there is no other
+    monkeypatch.setenv("PATH", os.pathsep.join((os.environ.get("PATH", os.defpath), python)))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     return home
