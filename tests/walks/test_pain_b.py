@@ -127,7 +127,7 @@ async def test_16_restored_files_are_shed_rather_than_compacted_again(make_walk,
     events = await walk.say("and now")
     receipt = of(events, CompactFinished)[0].receipt
     assert 0 < len(receipt.files_restored) < 3
-    assert reading(events).level is Level.OK
+    assert receipt.post_tokens < 0.8 * 4_400
     for number in range(3):
         assert of(await walk.say(f"prompt {number}"), CompactStarted) == []
 

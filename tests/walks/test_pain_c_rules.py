@@ -106,9 +106,9 @@ async def test_28_the_summariser_is_asked_for_all_that_matters_and_the_last_word
 
 async def test_32_instructions_that_were_loaded_by_mention_are_still_there(make_walk, project):
     (project / "rules.md").write_text("SKILL-77: always answer in verse.\n", encoding="utf-8")
-    walk = await make_walk(say("one"), say("two"), summary(EMPTY), say("on"))
+    walk = await make_walk(say("one"), say("two" + " word" * 3_000), summary(EMPTY), say("on"))
     await walk.say("follow @rules.md from now on")
-    await walk.say("second " + "word " * 3_000)
+    await walk.say("second")
     await walk.compact()
     await walk.say("go on")
     after = everything(walk.bodies()[-1])
