@@ -22,9 +22,10 @@ FILES = "files"
 
 
 async def _clear(state: State, _argument: str, emit: Emit) -> str:
-    old = state.conversation.transcript.session_id
+    old = state.conversation.transcript
+    kept = f" The old one is kept: /resume {old.session_id}" if old.entries() else ""
     await state.start_over(emit)
-    return f"New conversation. The old one is kept: /resume {old}"
+    return f"New conversation.{kept}"
 
 
 async def _resume(state: State, argument: str, emit: Emit) -> str:

@@ -223,3 +223,12 @@ async def test_what_a_prompt_brought_along_is_told_again_when_the_conversation_i
     told = [event for event in session.history() if isinstance(event, PromptAccepted | Notice)]
     assert of(live, Notice)[-1] == told[1] == Notice(level="info", text="Attached: notes.txt (1 line)")
     assert [type(event) for event in told] == [PromptAccepted, Notice, PromptAccepted]
+
+
+async def test_clear_names_the_old_conversation_if_there_is_one(make_walk):
+    walk = await make_walk(say("one"))
+    assert output(await walk.say("/clear")) == "New conversation."
+    await walk.say("hello")
+    id = walk.session.id
+    assert output(await walk.say("/clear")) == f"New conversation. The old one is kept: /resume {id}"
+    assert not finished(await walk.say(f"/resume {id}")).is_error
