@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from agent.compact.bill import Bill
 from agent.compact.keep_tail import Split
-from agent.compact.partial_compact import name_of
+from agent.compact.partial_compact import name_of, opener
 from agent.compact.prompt import words
 from agent.compact.review import Review
 from agent.compact.room import Room
@@ -78,4 +78,4 @@ class Attempt(Struct, frozen=True, kw_only=True):
             return ""
         if not self.split.kept_first:
             return words("part_up_to")
-        return words("part_from").format(begins=name_of(self.split.history[0].message))
+        return words("part_from").format(begins=name_of(opener(self.split.history).message))

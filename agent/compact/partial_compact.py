@@ -50,6 +50,12 @@ def split_at(view: Sequence[MessageEntry], part: Part) -> Split:
     return Split(history=before, kept=without_pin_notes(fitting))
 
 
+def opener(view: Sequence[MessageEntry], at: int = 0) -> MessageEntry:
+    """What the part that begins at place `at` is named by: the prompt, where only what came with it (files, notes) stands before it."""
+    entry = next((entry for entry in view[at:] if not entry.is_meta), view[at])
+    return entry if entry.message.role == "user" else view[at]
+
+
 def name_of(message: Message) -> str:
     """A message in words, on one line: what it says, or the first call it makes."""
     calls = message.tool_uses

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agent.compact.forecast import Forecast, Forecaster
 from agent.compact.keep_tail import is_request
-from agent.compact.partial_compact import Direction, Part, cut_points, name_of, split_at
+from agent.compact.partial_compact import Direction, Part, cut_points, name_of, opener, split_at
 from agent.compact.report import forecast_brief, forecast_line
 from agent.protocol.errors import UsageError
 from agent.protocol.events import Event
@@ -31,6 +31,7 @@ class Choice(Struct, frozen=True):
 
     number: int
     entry: MessageEntry
+    name: str
     forecast: Forecast
 
 
@@ -68,7 +69,15 @@ def part_choices(state: State, direction: Direction, number: str = "") -> tuple[
     if not chosen:
         return ()
     forecaster = Forecaster(state.deps(_silent).compact, state.builder.opening.latest())
-    return tuple(Choice(at + 1, view[at], forecaster.forecast(split_at(view, Part(direction, at)))) for at in chosen)
+    return tuple(
+        Choice(
+            at + 1,
+            view[at],
+            name_of(opener(view, at).message),
+            forecaster.forecast(split_at(view, Part(direction, at))),
+        )
+        for at in chosen
+    )
 
 
 def choices_text(state: State, direction: Literal["from", "up-to"]) -> str:
@@ -77,7 +86,7 @@ def choices_text(state: State, direction: Literal["from", "up-to"]) -> str:
     if not choices:
         return "There is no message yet at which the conversation could be parted."
     rows = [
-        (str(choice.number), choice.entry.uuid[:8], code(name_of(choice.entry.message)), forecast_line(choice.forecast))
+        (str(choice.number), choice.entry.uuid[:8], code(choice.name), forecast_line(choice.forecast))
         for choice in choices
     ]
     return "\n\n".join([_MEANING[direction], table(("M", "id", "message", direction), rows)])
@@ -88,15 +97,15 @@ def part_completions(state: State, direction: Direction, number: str) -> tuple[C
     return tuple(
         Completion(
             f"/compact {direction} {choice.number}",
-            f"{forecast_brief(choice.forecast)} · {name_of(choice.entry.message)}",
+            f"{forecast_brief(choice.forecast)} · {choice.name}",
         )
         for choice in reversed(part_choices(state, direction, number))
     )
 
 
 def _most_telling(view: tuple[MessageEntry, ...], legal: tuple[int, ...]) -> list[int]:
-    prompts = [at for at in legal if is_request(view[at])]
-    steps = [at for at in legal if not is_request(view[at])]
+    prompts = [at for at in legal if is_request(opener(view, at))]
+    steps = [at for at in legal if not is_request(opener(view, at))]
     room = LISTED - len(prompts)
     return prompts[-LISTED:] + list(_spread(steps, room))
 

@@ -66,7 +66,7 @@ async def test_what_a_kept_part_tells_of_a_gone_pin_is_taken_back_after_it(make_
     await walk.say("/unpin all")
     await walk.say("third")
     listed = finished(await walk.say("/compact from")).text.splitlines()
-    await walk.compact(f"/compact from {next(row.split('|')[1].strip() for row in listed if 'unpinned' in row)}")
+    await walk.compact(f"/compact from {next(row.split('|')[1].strip() for row in listed if '`third`' in row)}")
     await walk.say("fourth")
     text = walk.texts()[-1]
     assert text.index(TOLD) < text.index(GONE)
