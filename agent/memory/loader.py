@@ -9,6 +9,7 @@ from agent.memory.exclude import is_excluded
 from agent.memory.frontmatter import path_globs, split_frontmatter
 from agent.memory.markdown import imports_in, trimmed, without_comments
 from agent.memory.memory_file import Memory, MemoryFile, Unreadable, read_text
+from agent.protocol.text import few
 from agent.settings.paths import Places
 
 IMPORT_DEPTH = 4  # hops
@@ -27,7 +28,7 @@ class Loader:
     @property
     def memory(self) -> Memory:
         """What was read, and what was left out."""
-        return Memory(tuple(self._files), tuple(dict.fromkeys(self._notices)))
+        return Memory(tuple(self._files), few(list(dict.fromkeys(self._notices))))
 
     def load(self, found: Found, imported_by: Path | None = None, depth: int = 0) -> bool:
         """Read one file and what it imports; whether there was such a file."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from agent.protocol.errors import SettingsError
+from agent.protocol.text import few
 from agent.settings.paths import Places
 from agent.settings.settings import SourcedRule
 
@@ -66,4 +67,4 @@ def parse_rules(rules: Sequence[SourcedRule], places: Places) -> tuple[tuple[Rul
             parsed.append(parse_rule(rule.text, source=rule.source, base=base))
         except SettingsError as error:
             notices.append(f"{rule.source}: {error.line}")
-    return tuple(parsed), tuple(notices)
+    return tuple(parsed), few(notices)

@@ -1,6 +1,7 @@
 """Text from outside, made fit for UTF-8 once, where it comes in, and for a line of a list, where it goes out."""
 
 import json
+from collections.abc import Sequence
 
 import msgspec
 
@@ -55,6 +56,12 @@ def one_line(text: str, most: int = ONE_LINE) -> str:
 def counted(number: int, noun: str) -> str:
     """`1 line`, `2 lines`, `21,000 lines`: for nouns whose plural is an s."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def few(lines: Sequence[str], most: int = 50) -> tuple[str, ...]:
+    """The first `most` of many lines about faults, each cut to what can be read, and how many more there are."""
+    shown = [line if len(line) <= 4 * ONE_LINE else f"{line[: 4 * ONE_LINE]}…" for line in lines[:most]]
+    return (*shown, f"… and {len(lines) - most:,} more like these") if len(lines) > most else tuple(shown)
 
 
 def head_of(text: str, most: int) -> str:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agent.files.regular import read_regular
 from agent.protocol.errors import SettingsError
+from agent.protocol.text import few
 from agent.settings.hook_entries import HookEntry, hook_entries
 from agent.settings.json_text import parse_object, repeated_keys
 from agent.settings.paths import Places
@@ -15,7 +16,6 @@ from agent.settings.prune import read_struct, some
 from agent.settings.schema import KEYS_WITHOUT_EFFECT, FileSettings, Scope
 
 SIZE_LIMIT = 2 * 1024 * 1024  # bytes; reference 2.1
-MOST_LINES = 50  # about one file
 
 
 class Layer(Struct, frozen=True):
@@ -95,9 +95,7 @@ def make_layer(raw: dict[str, object], source: str, scope: Scope, base: Path) ->
     values = read_struct(FileSettings, raw, lines, silent=KEYS_WITHOUT_EFFECT)
     hooks, hook_lines = hook_entries(values.hooks, source, scope)
     layer = Layer(source, scope, base, msgspec.structs.replace(values, hooks={}), hooks)
-    told = [*lines, *hook_lines]
-    more = [f"and {len(told) - MOST_LINES} more like these"] if len(told) > MOST_LINES else []
-    return layer, [f"{source}: {line}" for line in (*told[:MOST_LINES], *more)]
+    return layer, [f"{source}: {line}" for line in few([*lines, *hook_lines])]
 
 
 def _managed_files(folder: Path) -> tuple[Path, ...]:

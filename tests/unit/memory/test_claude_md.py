@@ -196,3 +196,22 @@ def test_a_pipe_is_not_waited_for(tree: Tree) -> None:
 def test_odd_encodings_are_read(tree: Tree) -> None:
     (tree.cwd / "CLAUDE.md").write_bytes(b"\xef\xbb\xbfcaf\xe9\r\nline")
     assert tree.texts() == ["caf\ufffd\nline"]
+
+
+def test_a_flood_of_imports_that_are_not_there_is_told_in_a_few_lines(tree: Tree) -> None:
+    tree.put(
+        str(tree.cwd / "CLAUDE.md"), " ".join(f"@f{number}.md" for number in range(5_000)) + f" @./{'x' * 5_000}.md"
+    )
+    notices = tree.load().notices
+    assert len(notices) == 51
+    assert notices[-1] == "… and 4,951 more like these"
+
+
+def test_imports_of_devices_folders_and_loops_end(tree: Tree) -> None:
+    (tree.cwd / "loop").symlink_to("loop")
+    tree.put(
+        str(tree.cwd / "CLAUDE.md"),
+        "@CLAUDE.md @./loop @loop/x.md @. @/dev/stdin @/dev/zero @~/ @../../../../etc/hostname end",
+    )
+    loaded = tree.load()
+    assert [file.path.name for file in loaded.files] == ["CLAUDE.md"]

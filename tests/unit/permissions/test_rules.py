@@ -105,3 +105,11 @@ def test_bases_follow_the_scope(tmp_path: Path) -> None:
     assert [rule.base for rule in parsed] == [tmp_path / "h/.claude", tmp_path / "root", tmp_path]
     assert len(notices) == 1
     assert "'broken('" in notices[0]
+
+
+def test_a_flood_of_rules_that_are_none_is_told_in_a_few_lines(tmp_path: Path) -> None:
+    places = Places.resolve(tmp_path, {"HOME": str(tmp_path)})
+    bad = [SourcedRule(text="(" * 5_000, source="s", scope="user", base=tmp_path)] * 1_000
+    parsed, notices = parse_rules(bad, places)
+    assert (parsed, len(notices)) == ((), 51)
+    assert max(map(len, notices)) < 500
