@@ -11,7 +11,7 @@ from tui.app.chrome import Chrome
 from tui.app.clipboard import copy_sequence
 from tui.app.completer import Completer
 from tui.app.engine import Completion
-from tui.app.items import Openable, ThinkingItem, ToolItem, openable
+from tui.app.items import Openable, ThinkingItem, openable
 from tui.app.keys import key_rows
 from tui.app.pager import Pager
 from tui.app.panel import QuestionPanel
@@ -21,6 +21,7 @@ from tui.app.prompt_box import PromptBox
 from tui.app.prompt_history import PromptHistory
 from tui.app.rows_widget import RowsWidget
 from tui.app.screen_room import TALL
+from tui.app.tool_item import ToolItem
 from tui.app.transcript_view import TranscriptView
 from tui.render.lines import line
 from tui.render.theme import DARK

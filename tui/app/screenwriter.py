@@ -25,7 +25,8 @@ from agent.protocol.events import (
 )
 from tui.app.answer_item import AnswerItem
 from tui.app.item_stack import Item
-from tui.app.items import EventItem, OutputItem, ReceiptItem, ThinkingItem, ToolItem, UserItem
+from tui.app.items import EventItem, OutputItem, ReceiptItem, ThinkingItem, UserItem
+from tui.app.tool_item import ToolItem
 from tui.render.events import Echoes, event_line
 
 Streamed: TypeAlias = TurnStarted | TextDelta | ThinkingDelta | AssistantDone
