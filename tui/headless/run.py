@@ -68,12 +68,14 @@ class _Run:
         self._owes = True  # a result: the first prompt's until it is written, a later one's while it is answered
         self._running = False
         self._signal = 0
+        ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN  # `nohup`: the run is meant to outlive its terminal
+        self._signals = (signal.SIGINT, signal.SIGTERM) if ignored else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     async def main(self) -> int:
         """Work until done or stopped by a signal; the exit code."""
         loop = asyncio.get_running_loop()
         work = asyncio.ensure_future(self._work())
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in self._signals:
             loop.add_signal_handler(number, self._stop, number, work)
         try:
             code = await work
@@ -88,7 +90,7 @@ class _Run:
     def _stop(self, number: int, work: asyncio.Future[int]) -> None:
         """The first signal ends what runs, with its result, and closes cleanly; the next one meets the default handler and kills."""
         self._signal = number
-        for each in (signal.SIGINT, signal.SIGTERM):
+        for each in self._signals:
             asyncio.get_running_loop().remove_signal_handler(each)
             signal.signal(each, signal.SIG_DFL)
         if self._running and self._session is not None:
