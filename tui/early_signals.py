@@ -1,4 +1,4 @@
-"""Signals that come before a face listens to them itself."""
+"""Signals that come before a face listens to them itself, and after the person has left it."""
 
 import os
 import signal
@@ -20,3 +20,9 @@ def end_at_once(tidy: Callable[[], None] = lambda: None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, end)
+
+
+def leave_in_peace(unlisten: Callable[[int], object]) -> None:
+    """At the end of a face's loop, with its `remove_signal_handler`: one Ctrl+C too many changes nothing any more, also while the interpreter ends."""
+    unlisten(signal.SIGINT)  # first: the loop would put the default back when it closes
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -11,6 +11,7 @@ from tui.app.app import CcagentApp
 from tui.app.engine import OpenEngine
 from tui.app.prompt_history import PromptHistory
 from tui.app.terminal_guard import quiet_stderr
+from tui.early_signals import leave_in_peace
 from tui.hang_up import HUNG_UP, HangUp
 from tui.std_streams import write_stdout
 from tui.version import VERSION
@@ -38,3 +39,4 @@ async def _run(app: CcagentApp, line: HangUp) -> None:
         loop.add_signal_handler(number, app.action_leave, 128 + number)
     line.watch(lambda: app.action_leave(HUNG_UP))
     await app.run_async()
+    leave_in_peace(loop.remove_signal_handler)

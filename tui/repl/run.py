@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agent.api import Session, is_slash, meter_text
 from agent.protocol.errors import CcagentError, FilesError
+from tui.early_signals import leave_in_peace
 from tui.editor import edit_file
 from tui.hang_up import HUNG_UP, HangUp
 from tui.render.meter import meter_row
@@ -50,6 +51,7 @@ async def _open(
         return await _Repl(session, history, version).run(first_prompt, line)
     finally:
         await session.close()
+        leave_in_peace(asyncio.get_running_loop().remove_signal_handler)
 
 
 class _Repl:
