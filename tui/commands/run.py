@@ -4,12 +4,15 @@ from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
+from agent.protocol.errors import UsageError
 from agent.settings.paths import Places
 from tui.commands.context import show_all, show_context
 from tui.commands.doctor import run_doctor
 from tui.commands.prune import prune
 from tui.commands.sessions import export_session, list_all, show_session
 from tui.commands.words import read_words
+from tui.render.safe import clean_line
+from tui.std_streams import write_stderr
 
 MISUSED = 2
 
@@ -20,7 +23,11 @@ def run_command(command: str, rest: tuple[str, ...], *, cwd: Path, env: Mapping[
         options = read_words(command, rest)
     except SystemExit as exit_:  # argparse has printed its line or its help
         return 0 if exit_.code in (0, None) else MISUSED
-    return _run(command, options, Places.resolve(cwd, env), env, version)
+    try:
+        return _run(command, options, Places.resolve(cwd, env), env, version)
+    except UsageError as error:
+        write_stderr(f"ccagent: {clean_line(error.line)}\n")
+        return MISUSED
 
 
 def _run(command: str, options: Namespace, places: Places, env: Mapping[str, str], version: str) -> int:
