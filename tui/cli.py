@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agent.protocol.errors import CcagentError, FilesError
+from agent.protocol.errors import CcagentError, FilesError, UsageError
 from tui.args import Args, parse
 from tui.early_signals import end_at_once
 from tui.help_text import HELP
@@ -13,7 +13,7 @@ from tui.render.safe import clean_line
 from tui.std_streams import keep_numbers, printing, write_stderr
 from tui.version import VERSION
 
-FAILED, INTERRUPTED = 1, 130
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 
 
 def entry() -> int:
@@ -27,8 +27,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         return _dispatch(parse([_scrubbed(word) for word in argv]))
     except CcagentError as error:
-        write_stderr(f"ccagent: {clean_line(error.line)}\n")
-        return FAILED
+        return _complain(error, FAILED)
     except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
         return FAILED
     except KeyboardInterrupt:
@@ -59,7 +58,10 @@ def _command(command: str, rest: tuple[str, ...]) -> int:
         return rehearse(list(rest))
     from tui.commands.run import run_command
 
-    return run_command(command, rest, cwd=_cwd(), env=os.environ, version=VERSION)
+    try:
+        return run_command(command, rest, cwd=_cwd(), env=os.environ, version=VERSION)
+    except UsageError as error:  # a subcommand's 1 means that it found something
+        return _complain(error, MISUSED)
 
 
 def _print(args: Args) -> int:
@@ -130,6 +132,11 @@ def _cwd() -> Path:
 def _scrubbed(word: str) -> str:
     """`word` without the lone surrogates that stand for undecodable bytes of the command line."""
     return word.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
+
+
+def _complain(error: CcagentError, code: int) -> int:
+    write_stderr(f"ccagent: {clean_line(error.line)}\n")
+    return code
 
 
 if __name__ == "__main__":
