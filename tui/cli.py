@@ -27,9 +27,12 @@ def main(argv: Sequence[str]) -> int:
     try:
         return _dispatch(parse([_scrubbed(word) for word in argv]))
     except CcagentError as error:
-        return _complain(error, FAILED)
+        return _complain(error.line, FAILED)
     except BrokenPipeError:  # the reader left, as `head` does: nothing to say, nobody to say it to
         return FAILED
+    except OSError as error:  # one that nobody foresaw
+        place = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        return _complain(f"{place}{error.strerror or error}.", FAILED)
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -61,7 +64,7 @@ def _command(command: str, rest: tuple[str, ...]) -> int:
     try:
         return run_command(command, rest, cwd=_cwd(), env=os.environ, version=VERSION)
     except UsageError as error:  # a subcommand's 1 means that it found something
-        return _complain(error, MISUSED)
+        return _complain(error.line, MISUSED)
 
 
 def _print(args: Args) -> int:
@@ -134,8 +137,8 @@ def _scrubbed(word: str) -> str:
     return word.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
 
 
-def _complain(error: CcagentError, code: int) -> int:
-    write_stderr(f"ccagent: {clean_line(error.line)}\n")
+def _complain(line: str, code: int) -> int:
+    write_stderr(f"ccagent: {clean_line(line)}\n")
     return code
 
 

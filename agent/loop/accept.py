@@ -56,7 +56,8 @@ async def _record(deps: Deps, tally: Tally, prompt: str, body: Body | None, outc
     await make_room(deps, tally, tokens - _size(deps, deps.conversation.expected))  # the meter counts that already
     await tell_if_large(deps, (*mentioned.messages, message, *after))
     transcript = deps.conversation.transcript
-    coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf)
+    known = deps.conversation.read_state.snapshot()
+    coming = Coming(text=prompt, tokens=tokens, leaf=transcript.leaf, known=known)
     late = _reminders(deps.parts.hooks.late())  # said once: only a prompt that is not held any more may take it
     for part in (
         *_pin_notes(deps),

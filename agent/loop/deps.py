@@ -98,7 +98,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     """Built by session/open.py.
 
     `opening` gives the messages that stand before the first prompt (environment, memory, hooks); `opening_held` is told that the prompt
-    was not recorded, so that the next one brings what is told only once.
+    is not in the conversation, so that the next one brings what is told only once.
     `mentions` turns the @paths of a prompt into attachments. `spill_limit` (tokens) replaces the usual limits of one tool result.
     `nested_memory` gives the instructions that come with a file that was just read, `env_files` what Bash sources first.
     """

@@ -15,12 +15,15 @@ REASON = "too-long"
 async def give_back(deps: Deps, tally: Tally, error: Overflow) -> None:
     """Ends the conversation before the prompt if it is unanswered and without it a request would fit; then `error` says so.
 
-    What was recorded stays on record, as after a rewind, and the person gets the prompt back for editing.
+    What was recorded stays on record, as after a rewind, and the person gets the prompt back for editing. What came with it is not known
+    any more: files that it attached count as unread, and what is told only once comes with the next prompt.
     """
     coming = tally.accepted
     if coming is None or tally.answered or not _fits_without(deps, coming, error):
         return
     deps.conversation.transcript.move_leaf(coming.leaf, REASON)
+    deps.conversation.read_state.restore(coming.known)
+    deps.parts.opening_held()
     deps.conversation.moved(deps.parts.frame.overhead)
     error.safe, error.do = SAFE, await floor_way_out(deps.compact, _limit(deps, error)) or DO
     await deps.emit(HistoryChanged("rewind", prompt=coming.text))

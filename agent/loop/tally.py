@@ -1,6 +1,7 @@
 """What one prompt has come to so far."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -12,15 +13,16 @@ from agent.protocol.hooks import HookOutcome
 from agent.protocol.messages import Usage
 from agent.protocol.model import Reply
 from agent.protocol.results import CompactionRecord, PermissionDenial, Receipt, RunResult, Spent, Subtype
-from agent.protocol.tools import ToolOutput
+from agent.protocol.tools import FileStamp, ToolOutput
 
 
 class Coming(Struct, frozen=True):
-    """The prompt with all that came with it: its estimated `tokens`, and the `leaf` that it stands behind."""
+    """The prompt with all that came with it: its estimated `tokens`, the `leaf` that it stands behind, and the files `known` before it."""
 
     text: str
     tokens: int
     leaf: str | None
+    known: Mapping[Path, FileStamp]
 
 
 class Tally:

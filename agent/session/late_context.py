@@ -1,5 +1,6 @@
 """What has changed around a conversation that is gone on with: told late, so that every byte that was sent stays as it was."""
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -11,6 +12,14 @@ from agent.transcript.entries import MessageEntry
 
 # what is for some files only says so after a semicolon: it comes and goes with them
 _MEMORY = re.compile(r"^Contents of (.+?) \((?:set by whoever|the user's own|this project's)[^;\n]*\):$", re.MULTILINE)
+
+_FILE = re.compile(r"^Contents of (.+?) \((?=.*\):$)", re.MULTILINE)
+
+
+def files_given(recorded: Sequence[MessageEntry]) -> set[str]:
+    """The real paths of all memory that stands in `recorded`, also of what came with a file that was read."""
+    texts = (entry.message.text for entry in recorded if entry.is_meta or entry.message.tool_results)
+    return {os.path.realpath(path) for text in texts for path in _FILE.findall(text)}
 
 
 class Given:

@@ -16,7 +16,7 @@ from agent.protocol.events import Emit, Notice
 from agent.protocol.hooks import HookRunner
 from agent.protocol.messages import Message, user_message
 from agent.session.instructions_told import tell_loaded
-from agent.session.late_context import Given, late_date, late_memory
+from agent.session.late_context import Given, files_given, late_date, late_memory
 from agent.settings.env import flag
 from agent.settings.paths import Places
 from agent.settings.settings import Settings
@@ -92,6 +92,10 @@ class Opening:
         if self._coming is not None:
             self._in_force(self._coming, "compact")
 
+    def moved(self, conversation: Conversation) -> None:
+        """The conversation goes on from another place (rewind, undo): what of nested memory stands there is what was given."""
+        self._nested.forget(files_given(conversation.recorded()))
+
     async def nested(self, path: Path) -> tuple[str, ...]:
         """The instructions that come with a file that was just read, each once."""
         memory = await asyncio.to_thread(self._nested.for_file, path, self._excludes)
@@ -155,7 +159,7 @@ class Opening:
         return conversation.opening
 
     def held(self) -> None:
-        """The prompt of the last `before_prompt` is not on record: the next one brings again what is told only once."""
+        """The prompt of the last `before_prompt` is not in the conversation: the next one brings again what is told only once."""
         self._known = self._before.known
         self._nested.take_back(self._before.nested)
         self._hook_context[:0] = self._before.hook_context

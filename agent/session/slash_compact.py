@@ -65,8 +65,7 @@ async def _done(state: State, receipt: Receipt, emit: Emit) -> str:
 
 async def _undo(state: State, emit: Emit) -> str:
     aside = undo(state.conversation, state.parts.frame)
-    await emit(HistoryChanged("undo"))
-    await state.show_meter(emit)
+    await state.moved(HistoryChanged("undo"), emit)
     earlier = any(entry.is_compact_summary for entry in state.conversation.recorded())
     active = "what it had summarised is active again, an earlier one still stands" if earlier else WHOLE
     return await _told(f"The compaction is undone: {active}.{_aside(aside, 'redo')}", emit)
@@ -74,8 +73,7 @@ async def _undo(state: State, emit: Emit) -> str:
 
 async def _redo(state: State, emit: Emit) -> str:
     aside = redo(state.conversation, state.parts.frame)
-    await emit(HistoryChanged("undo"))
-    await state.show_meter(emit)
+    await state.moved(HistoryChanged("undo"), emit)
     return await _told(f"The compaction is in force again.{_aside(aside, 'undo')}", emit)
 
 

@@ -68,8 +68,7 @@ async def _go_back(state: State, point: Point, emit: Emit, *, with_files: bool) 
     rewind(conversation, state.parts.frame, point)
     put_back = await restore_files(conversation, since.changes, left, cwd) if with_files else ""
     files = f". {put_back}" if put_back else _left_alone(since, point)
-    await emit(HistoryChanged("rewind", prompt=point.text))
-    await state.show_meter(emit)
+    await state.moved(HistoryChanged("rewind", prompt=point.text), emit)
     said = f"The conversation now ends before prompt {point.number}{files} `/rewind undo` takes it back."
     return f"{said} The prompt was:\n\n{_quoted(point.text)}"
 
@@ -88,8 +87,7 @@ async def _undo_rewind(state: State, emit: Emit) -> str:
     source = undo_rewind(conversation, state.parts.frame)
     planned = await asyncio.to_thread(replaced, conversation, source)
     files = await restore_files(conversation, planned, left, cwd) if planned else ""
-    await emit(HistoryChanged("rewind"))
-    await state.show_meter(emit)
+    await state.moved(HistoryChanged("rewind"), emit)
     return " ".join(part for part in ("The rewind is taken back.", files, "`/rewind undo` returns to it.") if part)
 
 

@@ -13,7 +13,7 @@ from agent.protocol.errors import CcagentError, UsageError
 from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
-from agent.session.audit.bills import bills
+from agent.session.audit.charges import charges
 from agent.session.build import Builder
 from agent.session.kept_model import record_answered
 from agent.session.totals import Totals
@@ -65,7 +65,7 @@ class State:
         """The cost of a conversation that was recorded before goes on."""
         transcript, totals = self.conversation.transcript, self._no_totals()
         if transcript.entries():
-            totals.take_up(await asyncio.to_thread(bills, transcript.path))
+            totals.take_up(await asyncio.to_thread(charges, transcript.path))
         self.totals = totals
 
     async def resume(self, session: str, emit: Emit) -> None:
@@ -93,6 +93,12 @@ class State:
         except ValueError as error:
             raise UsageError(f"There is no permission mode {mode!r}; the modes are {', '.join(Mode)}.") from error
         return ModeChanged(mode)
+
+    async def moved(self, event: HistoryChanged, emit: Emit) -> None:
+        """The conversation goes on from another place: what came with its messages is known as far as they stand there."""
+        self.builder.opening.moved(self.conversation)
+        await emit(event)
+        await self.show_meter(emit)
 
     async def show_meter(self, emit: Emit) -> None:
         """Tells where the meter stands now, with what the first prompt will bring along as it is now."""

@@ -16,7 +16,7 @@ from agent.protocol.events import (
 )
 from agent.protocol.messages import Usage
 from agent.protocol.results import RunResult, Spent
-from agent.session.audit.bills import Bill
+from agent.session.audit.charges import Charge
 
 
 class Saving:
@@ -90,22 +90,22 @@ class Totals:
             case _:
                 pass
 
-    def take_up(self, bills: Iterable[Bill | None]) -> None:
+    def take_up(self, charges: Iterable[Charge | None]) -> None:
         """Counts what the record of the conversation says was spent before it was opened."""
-        for bill in bills:
+        for charge in charges:
             self.earlier = True
-            if bill is None:
+            if charge is None:
                 self.saving.shorter = 0
                 continue
-            self.rehearsing = bill.rehearsed
-            spent = Spent(bill.requests, bill.usage, bill.dollars)
-            if bill.asked:
-                self._spend(bill.model, spent)
-            if bill.compaction:
-                self._compacted(spent, bill.shorter)
+            self.rehearsing = charge.rehearsed
+            spent = Spent(charge.requests, charge.usage, charge.dollars)
+            if charge.asked:
+                self._spend(charge.model, spent)
+            if charge.compaction:
+                self._compacted(spent, charge.shorter)
             else:
                 self.turns += 1
-                self.saving.asked(bill.model)
+                self.saving.asked(charge.model)
 
     def _compacted(self, spent: Spent, shorter: int) -> None:
         self.compactions += 1

@@ -1,5 +1,6 @@
 """The whole command with its real engine, offline: bad input is one plain line, good input an answer."""
 
+import errno
 import json
 import os
 import signal
@@ -172,6 +173,15 @@ def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     )
     assert finished.returncode == 1
     assert finished.stderr == b"ccagent: the current folder no longer exists. Change to another one.\n"
+
+
+def test_what_the_system_refuses_unforeseen_is_one_line(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = "/" + "a" * 300
+    monkeypatch.setenv("CCAGENT_HOME", home)
+    ran = ccagent("sessions", "prune", cwd=repo)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"ccagent: {home}")
+    assert ran.err.endswith(f": {os.strerror(errno.ENAMETOOLONG)}.\n") and ran.err.count("\n") == 1
 
 
 def test_undecodable_words_do_no_harm(repo: Path) -> None:

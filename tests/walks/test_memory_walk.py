@@ -105,6 +105,22 @@ async def test_what_is_for_some_files_comes_with_them_once(make_walk, project, t
     assert set(brought) <= set(await closed(walk, tree, *brought))
 
 
+@pytest.mark.parametrize(
+    "moves", [["/rewind 2"], ["/rewind 2", "/rewind undo"], ["/compact undo"], ["/compact undo", "/compact redo"]]
+)
+async def test_what_came_with_a_file_comes_again_where_it_does_not_stand_any_more(make_walk, project, tree, moves):
+    read = call("Read", file_path=str(project / "pkg" / "a.py"))
+    walk = await make_walk(say("one"), read, say("two"), summary("S-1"), read, say("three"))
+    await walk.say("first")
+    await walk.say("look")
+    await walk.compact()
+    for line in moves:
+        assert not finished(await walk.say(line)).is_error
+    await walk.say("look again")
+    whole = "".join(messages(walk))
+    assert (whole.count("NESTED-MD"), whole.count("PY-RULE")) == (1, 1)
+
+
 async def test_hooks_learn_what_a_file_is_for_and_what_brought_it(make_walk, project, tree):
     walk = await make_walk(call("Read", file_path=str(project / "pkg" / "a.py")), say("one"))
     await walk.say("look")

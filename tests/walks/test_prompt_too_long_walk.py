@@ -2,11 +2,13 @@
 
 import re
 
+from agent.api import Flags
 from agent.loop.give_back import SAFE
-from agent.protocol.events import CompactStarted, Failed, HistoryChanged, MeterChanged, PromptAccepted
+from agent.protocol.events import CompactStarted, Failed, HistoryChanged, MeterChanged, PromptAccepted, ToolFinished
 from agent.protocol.meter import Level
-from agent.rehearsal.script import fail, say, summary, too_long
+from agent.rehearsal.script import call, fail, say, summary, too_long
 from tests.walks.conftest import finished, of
+from tests.walks.test_hooks_walk import hooks
 
 PASTE = "pasted words of a log " * 1_700  # fits by our count, which the API need not share
 HUGE = "pasted words of a log " * 8_000
@@ -36,6 +38,23 @@ async def test_a_conversation_that_began_with_it_begins_anew(make_walk, project)
     await walk.open(resume=walk.session.status().session_id)
     assert finished(await walk.say("second")).text == "two"
     assert walk.texts()[-1].count("RULE-1") == 1
+
+
+async def test_what_came_with_it_only_once_comes_with_the_next_prompt(make_walk, project):
+    hooks(project, SessionStart="echo HOOK-WORDS")
+    (project / "pkg").mkdir()
+    (project / "pkg" / "CLAUDE.md").write_text("NESTED-RULE", encoding="utf-8")
+    (project / "pkg" / "notes.md").write_text("SOME-NOTES", encoding="utf-8")
+    edit = call("Edit", file_path=str(project / "pkg" / "notes.md"), old_string="SOME", new_string="OTHER")
+    walk = await make_walk(REFUSED, edit, say("two"), say("three"), window=20_000)
+    await walk.open(flags=Flags(trust=True))
+    assert of(await walk.say(f"@pkg/notes.md {PASTE}"), HistoryChanged)
+    events = await walk.say("second")
+    (done,) = of(events, ToolFinished)
+    assert done.output.is_error and "read" in done.output.text.lower()  # the model does not know the file
+    await walk.say("@pkg/notes.md")
+    for words in ("HOOK-WORDS", "NESTED-RULE", "SOME-NOTES"):
+        assert walk.texts()[-1].count(words) == 1
 
 
 async def test_a_prompt_that_does_not_fit_even_with_nothing_before_it_is_held_and_costs_nothing(make_walk):

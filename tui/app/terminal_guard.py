@@ -6,6 +6,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
 
 from agent.protocol.errors import FilesError
 from tui.std_streams import write_stdout
@@ -64,7 +66,7 @@ def _collected() -> Iterator[None]:
         yield
         return
     real = os.dup(2)
-    with tempfile.TemporaryFile() as kept:
+    with _kept() as kept:
         os.dup2(kept.fileno(), 2)
         try:
             yield
@@ -76,6 +78,14 @@ def _collected() -> Iterator[None]:
             size = kept.seek(0, os.SEEK_END)
             kept.seek(max(0, size - MOST))
             _write_all(kept.read())
+
+
+def _kept() -> IO[bytes]:
+    """A file for what comes; where none can be made (no room, no folder) it is not kept, which is no reason not to start."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return Path(os.devnull).open("r+b")
 
 
 def _write_all(data: bytes) -> None:

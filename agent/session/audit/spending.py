@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from agent.protocol.messages import Usage
-from agent.session.audit.bills import Bill, bills
+from agent.session.audit.charges import Charge, charges
 
 SUBAGENTS = "subagents"
 
@@ -49,21 +49,21 @@ def spent(path: Path, billed: set[str] | None = None) -> tuple[Spent, Spent]:
 
 
 def _spent(paths: Iterable[Path], billed: set[str]) -> Spent:
-    answers = {bill.id: bill for path in paths for bill in bills(path) if bill is not None and bill.asked}
-    new = {id: bill for id, bill in answers.items() if id not in billed}
+    answers = {charge.id: charge for path in paths for charge in charges(path) if charge is not None and charge.asked}
+    new = {id: charge for id, charge in answers.items() if id not in billed}
     billed.update(new)
     return _sum(tuple(new.values()))
 
 
-def _sum(all_: Sequence[Bill]) -> Spent:
-    paid = [bill for bill in all_ if not bill.rehearsed]
-    known = [bill.dollars for bill in paid if bill.dollars is not None]
+def _sum(all_: Sequence[Charge]) -> Spent:
+    paid = [charge for charge in all_ if not charge.rehearsed]
+    known = [charge.dollars for charge in paid if charge.dollars is not None]
     return Spent(
-        requests=sum(bill.requests for bill in all_),
-        usage=sum((bill.usage for bill in all_), Usage()),
+        requests=sum(charge.requests for charge in all_),
+        usage=sum((charge.usage for charge in all_), Usage()),
         dollars=sum(known) if known or (all_ and not paid) else None,
-        models=tuple(dict.fromkeys(bill.model for bill in all_)),
-        unpriced=tuple(dict.fromkeys(bill.model for bill in paid if bill.dollars is None)),
-        rehearsed=sum(bill.requests for bill in all_ if bill.rehearsed),
-        pretended=sum(bill.dollars or 0.0 for bill in all_ if bill.rehearsed),
+        models=tuple(dict.fromkeys(charge.model for charge in all_)),
+        unpriced=tuple(dict.fromkeys(charge.model for charge in paid if charge.dollars is None)),
+        rehearsed=sum(charge.requests for charge in all_ if charge.rehearsed),
+        pretended=sum(charge.dollars or 0.0 for charge in all_ if charge.rehearsed),
     )

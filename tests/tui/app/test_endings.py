@@ -135,6 +135,15 @@ def test_a_session_that_cannot_be_opened_is_one_line_on_a_clean_screen(start: St
     assert "No conversation found" in terminal.text
 
 
+@pytest.mark.parametrize("arguments", ["", "--plain"])
+def test_a_full_disk_is_no_reason_not_to_start(start: Start, arguments: str) -> None:
+    terminal = start(arguments, before="ulimit -f 0; exec")
+    terminal.wait_for("Ctrl+D leaves" if arguments else "ask first")
+    terminal.send("/exit\r")
+    assert terminal.wait_exit() == 0
+    assert terminal.restored
+
+
 @pytest.mark.parametrize("errors", [TO_FILE, "2>&-", "2>/dev/full"])
 def test_the_screen_does_not_depend_on_stderr(start: Start, errors: str) -> None:
     terminal = ready(start(after=errors))

@@ -39,7 +39,7 @@ class _Record(Struct):
 _records = msgspec.json.Decoder(_Record)
 
 
-class Bill(Struct, frozen=True, kw_only=True):
+class Charge(Struct, frozen=True, kw_only=True):
     """One request, or the `requests` of a compaction: `dollars` is None for an unknown price; `rehearsed` ones are not paid.
 
     Of a compaction: `shorter` is by how many tokens it made every later request.
@@ -60,24 +60,24 @@ class Bill(Struct, frozen=True, kw_only=True):
         return bool(self.usage.context or self.dollars)
 
 
-def bills(path: Path) -> list[Bill | None]:
+def charges(path: Path) -> list[Charge | None]:
     """All requests in the order of the record, on every branch of it; None where the conversation was taken elsewhere (undo, rewind).
 
     Of an answer that is told in several records the last one counts. Raises SessionNotFound or TranscriptError.
     """
-    found: list[Bill | None] = []
+    found: list[Charge | None] = []
     places: dict[str, int] = {}
     model, rehearsed = "", False
     for record in _telling(path):
         if record.type == LEAF:
             found.append(None)
-        elif bill := _answer(record) or _compaction(record, model, rehearsed=rehearsed):
-            model, rehearsed = bill.model, bill.rehearsed
-            if bill.id in places:
-                found[places[bill.id]] = bill
+        elif charge := _answer(record) or _compaction(record, model, rehearsed=rehearsed):
+            model, rehearsed = charge.model, charge.rehearsed
+            if charge.id in places:
+                found[places[charge.id]] = charge
             else:
-                places[bill.id] = len(found)
-                found.append(bill)
+                places[charge.id] = len(found)
+                found.append(charge)
     return found
 
 
@@ -90,23 +90,23 @@ def _telling(path: Path) -> Iterator[_Record]:
                 continue
 
 
-def _answer(record: _Record) -> Bill | None:
+def _answer(record: _Record) -> Charge | None:
     answer = record.message
     if record.type != "assistant" or answer is None or answer.usage is None or answer.model == SYNTHETIC_MODEL:
         return None
     id, model, usage = answer.id or record.uuid or "", answer.model or "unknown model", answer.usage.usage()
     kept = answer.usage.cache_creation
     dollars = cost(model, usage, ttl="1h" if kept and kept.ephemeral_1h_input_tokens else "5m")
-    return Bill(id=id, model=model, usage=usage, dollars=dollars, rehearsed=is_rehearsed(id))
+    return Charge(id=id, model=model, usage=usage, dollars=dollars, rehearsed=is_rehearsed(id))
 
 
-def _compaction(record: _Record, model: str, *, rehearsed: bool) -> Bill | None:
+def _compaction(record: _Record, model: str, *, rehearsed: bool) -> Charge | None:
     """What a summary took, where its boundary tells; one that does not name its model was asked of the `model` that answered before."""
     told = record.compact_metadata
     if record.subtype != "compact_boundary" or told is None or (told.usage is None and told.cost_usd is None):
         return None
     shorter = max(0, told.pre_tokens - told.post_tokens)
-    return Bill(
+    return Charge(
         id=record.uuid or "",
         model=told.model or model or "unknown model",
         usage=Usage() if told.usage is None else told.usage.usage(),
