@@ -36,7 +36,7 @@ def _table(diff: CompactDiff) -> str:
     sums = {kind.value: [diff.tokens(fate, kind) for fate in Fate] for kind in Kind}
     sums["all"] = [diff.tokens(fate) for fate in Fate]
     rows = [(name, *map(_number, row)) for name, row in sums.items() if any(row) or name == "all"]
-    return table(("Tokens of", *Fate), rows, numbers=len(Fate))
+    return table(("Tokens of", *Fate), rows, numbers=range(1, 1 + len(Fate)))
 
 
 def _added(diff: CompactDiff) -> str:

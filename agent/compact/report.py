@@ -61,7 +61,7 @@ def forecast_report(forecast: Forecast) -> str:
         *((f"file {path}", tokens) for path, tokens in forecast.files),
         ("system prompt and tools", forecast.overhead),
     ]
-    sizes = table(("After it", "Tokens"), ((name, f"~{tokens:,}") for name, tokens in rows if tokens), numbers=1)
+    sizes = table(("After it", "Tokens"), ((name, f"~{tokens:,}") for name, tokens in rows if tokens), numbers=[1])
     parts = [forecast_line(forecast), _gain(forecast), sizes, _cache(forecast), NOTHING_IS_LOST]
     return "\n\n".join(part for part in parts if part)
 

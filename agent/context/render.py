@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 
 from agent.context.breakdown import Breakdown
+from agent.protocol.markdown import table
 from agent.protocol.meter import Level, Reading
 
-_ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\|`*_[]<>#"})
+_ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>#"})
 
 
 def render_context(
@@ -75,22 +76,19 @@ def _over_limit(reading: Reading, way_out: str) -> list[str]:
 
 
 def _table(breakdown: Breakdown, window: int) -> str:
-    head = ["| Category | Tokens | Percentage |", "|---|---:|---:|"]
-    rows = [f"| {row.name} | {row.tokens:,} | {_percent(row.tokens, window)} |" for row in breakdown.categories]
-    return "\n".join(head + rows)
+    rows = ((row.name, f"{row.tokens:,}", _percent(row.tokens, window)) for row in breakdown.categories)
+    return table(("Category", "Tokens", "Percentage"), rows, numbers=(1, 2))
 
 
 def _largest(breakdown: Breakdown, marks: Sequence[str], forecasts: Sequence[str]) -> list[str]:
     if not breakdown.largest:
         return []
-    head = ["### Largest items", "", "| N | Item | Tokens | Left out |", "|---:|---|---:|---|"]
-    rows = [
-        f"| {number} | {_plain(item.name)}{f' ({mark})' if mark else ''} | ~{item.tokens:,} | {_plain(forecast)} |"
-        for number, (item, mark, forecast) in enumerate(
-            zip(breakdown.largest, _padded(marks), _padded(forecasts), strict=False), start=1
-        )
-    ]
-    return ["\n".join(head + rows)]
+    items = zip(breakdown.largest, _padded(marks), _padded(forecasts), strict=False)
+    rows = (
+        (str(number), f"{_plain(item.name)}{f' ({mark})' if mark else ''}", f"~{item.tokens:,}", _plain(forecast))
+        for number, (item, mark, forecast) in enumerate(items, start=1)
+    )
+    return ["### Largest items", table(("N", "Item", "Tokens", "Left out"), rows, numbers=(0, 2))]
 
 
 def _padded(texts: Sequence[str]) -> Iterator[str]:

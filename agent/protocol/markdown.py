@@ -1,16 +1,16 @@
 """Markdown for what commands print, whatever the texts in it hold."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from agent.protocol.text import one_line
 
 LONGEST = 200  # characters of a cell
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
-    """A table with `head` above it, its last `numbers` columns set to the right; cells are Markdown (use `code` for text from elsewhere)."""
-    rule = ["---"] * (len(head) - numbers) + ["---:"] * numbers
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()) -> str:
+    """A table with `head` above it, the columns in `numbers` (from 0) set to the right; cells are Markdown (use `code` for text from elsewhere)."""
+    rule = ["---:" if column in numbers else "---" for column in range(len(head))]
     lines = [head, rule, *rows]
     return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
 

@@ -24,6 +24,7 @@ OTHERWISE = {
     "agent/rehearsal/journal.py": WRITTEN,
     "agent/telemetry/log.py": WRITTEN,
     "agent/transcript/store.py": WRITTEN,
+    "tui/app/terminal_guard.py": WRITTEN,
     "tui/std_streams.py": WRITTEN,
     "agent/tools/matches.py": "a folder",
 }

@@ -6,7 +6,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import IO
 
 from agent.protocol.errors import FilesError
@@ -85,7 +84,7 @@ def _kept() -> IO[bytes]:
     try:
         return tempfile.TemporaryFile()
     except OSError:
-        return Path(os.devnull).open("r+b")
+        return os.fdopen(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC), "r+b")
 
 
 def _write_all(data: bytes) -> None:
