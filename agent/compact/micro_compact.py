@@ -18,7 +18,7 @@ from agent.compact.deps import CompactDeps
 from agent.compact.old_results import OldResult, compactable_results
 from agent.compact.put_aside import put_aside, where_they_are
 from agent.context.cache_watch import LIFETIME, seconds_since
-from agent.context.rewrite import Abilities, Route, dying_thinking, legal_routes
+from agent.context.rewrite import Route, dying_thinking, legal_routes
 from agent.protocol.events import MicroCompacted
 from agent.protocol.meter import Reading
 from agent.protocol.source import is_main_thread
@@ -86,11 +86,10 @@ def _clearings(deps: CompactDeps, view: Sequence[MessageEntry], found: Sequence[
     free = tuple(result for result in found if not result.stays and result.tokens > WORTH_A_STUB)
     if not free:
         return []
-    info = deps.frame.info
-    dying = dying_thinking(info, view, free[0].place)
-    able = Abilities(deps.frame.clears_tool_uses and not deps.conversation.server_clear_refused)
+    dying = dying_thinking(deps.frame.info, view, free[0].place)
+    able = deps.frame.clears_tool_uses and not deps.conversation.server_clear_refused
     clearings = []
-    for route in legal_routes(info, "clear_results", dying, able):
+    for route in legal_routes(dying, clears_tool_uses=able):
         match route:
             case Route.SERVER_CLEAR:  # it clears from the oldest on, so it ends before the first that stays
                 end = next((at for at, result in enumerate(found) if result.stays), len(found))
@@ -98,8 +97,6 @@ def _clearings(deps: CompactDeps, view: Sequence[MessageEntry], found: Sequence[
                 clearings.append(Clearing(route, oldest, _saved(oldest)))
             case Route.EDIT | Route.STRIP:
                 clearings.append(Clearing(route, free, _saved(free), dying))
-            case Route.DROP | Route.SIGNED_BLOCK:
-                continue  # DROP loses what STRIP loses; a signed block is a compaction
             case unreachable:
                 assert_never(unreachable)
     return clearings

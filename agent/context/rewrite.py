@@ -2,9 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
-from typing import Literal, TypeAlias
-
-from msgspec import Struct
 
 from agent.context.edits import has_thinking
 from agent.models.capabilities import ModelInfo
@@ -12,46 +9,30 @@ from agent.protocol.messages import Message
 from agent.protocol.model import ClearToolUses
 from agent.transcript.entries import MessageEntry
 
-Change: TypeAlias = Literal["clear_results", "replace", "summarize"]
-"""Old tool results go; any block is replaced; everything up to a point becomes a summary."""
-
 COMPACTABLE_TOOLS = frozenset({"Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"})
 """Design note 000 section 5: their results can be had again, by the same call or from where they were put aside."""
 
 
 class Route(StrEnum):
-    """The ways to change earlier messages.
+    """The ways to clear earlier results.
 
     EDIT: just so, because nothing is bound to them. SERVER_CLEAR: we go on sending all, the API shows less (context editing).
-    SIGNED_BLOCK: the API's own summary, which it signs. STRIP: our edit, and all thinking after it goes too. DROP: our edit, and the API
-    is told to drop thinking that no longer fits (`block_binding`); it loses what STRIP loses and needs a beta, so it comes last.
+    STRIP: our edit, and all thinking after it goes too.
     """
 
     EDIT = "edit"
     SERVER_CLEAR = "server_clear"
-    SIGNED_BLOCK = "signed_block"
     STRIP = "strip"
-    DROP = "drop"
 
 
-class Abilities(Struct, frozen=True):
-    """What the API has said it can do for this model."""
+def legal_routes(dying: Collection[str], *, clears_tool_uses: bool) -> tuple[Route, ...]:
+    """The routes that the API accepts, the one that loses least first.
 
-    clears_tool_uses: bool = False
-    summarizes: bool = False
-
-
-def legal_routes(info: ModelInfo, change: Change, dying: Collection[str], abilities: Abilities) -> tuple[Route, ...]:
-    """The routes that the API accepts, the one that loses least first; `dying` is what `dying_thinking` says."""
+    `dying` is what `dying_thinking` says; `clears_tool_uses`: the API has said that it can for this model.
+    """
     if not dying:
         return (Route.EDIT,)
-    keeps: list[Route] = []
-    if change == "clear_results" and abilities.clears_tool_uses:
-        keeps.append(Route.SERVER_CLEAR)
-    if change == "summarize" and abilities.summarizes:
-        keeps.append(Route.SIGNED_BLOCK)
-    loses = (Route.STRIP, Route.DROP) if info.thinking == "adaptive" else (Route.STRIP,)
-    return (*keeps, *loses)
+    return (Route.SERVER_CLEAR, Route.STRIP) if clears_tool_uses else (Route.STRIP,)
 
 
 def dying_thinking(info: ModelInfo, view: Sequence[MessageEntry], first: int) -> tuple[str, ...]:

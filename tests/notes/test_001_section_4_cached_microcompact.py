@@ -2,24 +2,20 @@
 
 import pytest
 
-from agent.context.rewrite import Abilities, Route, legal_routes
-from agent.models.capabilities import ModelInfo
-from agent.models.table import lookup
+from agent.context.rewrite import Route, legal_routes
 from agent.protocol.source import QuerySource, is_main_thread
 
-BOUND, FREE = lookup("claude-sonnet-5-5"), lookup("claude-opus-5")
 DYING = ("answer-1",)
 
 
 @pytest.mark.parametrize(("supported", "first"), [(True, Route.SERVER_CLEAR), (False, Route.STRIP)])
 def test_without_the_model_s_support_it_falls_back_to_our_own_clearing(supported: bool, first: Route) -> None:
-    routes = legal_routes(BOUND, "clear_results", DYING, Abilities(clears_tool_uses=supported))
+    routes = legal_routes(DYING, clears_tool_uses=supported)
     assert routes[0] is first
 
 
-@pytest.mark.parametrize("info", [BOUND, FREE])
-def test_where_nothing_would_be_lost_our_own_clearing_is_enough(info: ModelInfo) -> None:
-    assert legal_routes(info, "clear_results", (), Abilities(clears_tool_uses=True)) == (Route.EDIT,)
+def test_where_nothing_would_be_lost_our_own_clearing_is_enough() -> None:
+    assert legal_routes((), clears_tool_uses=True) == (Route.EDIT,)
 
 
 @pytest.mark.parametrize(

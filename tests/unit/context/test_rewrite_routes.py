@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agent.anthropic_api.wire import EDITING_BETA, request_body
 from agent.context.edits import NO_EDITS, Editor, Edits, has_thinking
-from agent.context.rewrite import Abilities, Route, clear_tool_uses, dying_thinking, legal_routes
+from agent.context.rewrite import Route, clear_tool_uses, dying_thinking, legal_routes
 from agent.models.table import lookup
 from agent.protocol.blocks import Text, ToolResult, block_from_json
 from agent.protocol.messages import Message, user_message
@@ -21,7 +21,6 @@ from agent.transcript.invariants import repair
 
 BOUND, FREE = "claude-sonnet-5-5", "claude-opus-5"
 COMPACTION_BETA = "compact-2026-09-04"
-BINDING_BETA = "thinking-binding-controls-2026-08-01"
 STUB = "[Old tool result content cleared] Read a.py"
 TOOLS = tuple(ToolSpec(name, "A tool.", {"type": "object"}) for name in ("Read", "Ask"))
 
@@ -38,7 +37,6 @@ class Talk:
         self.model = model
         self.view: list[MessageEntry] = []
         self.edits: Edits = NO_EDITS
-        self.drop = False
         self.signed = False
         self._api = MessagesApi(None, Settings(), lambda: 0.0)
         self._editor = Editor()
@@ -85,13 +83,11 @@ class Talk:
         )
         if summarize:
             body["compaction"] = {"type": "summarize"}
-        if self.drop:
-            body["thinking"] |= {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
         headers = {
             "x-api-key": "k",
             "anthropic-version": "2026-10-21",
             "content-type": "application/json",
-            "anthropic-beta": f"{COMPACTION_BETA},{BINDING_BETA}" if self.signed else f"{EDITING_BETA},{BINDING_BETA}",
+            "anthropic-beta": COMPACTION_BETA if self.signed else EDITING_BETA,
         }
         outcome, _record = self._api.messages(
             HttpRequest("POST", "/v1/messages", "", headers, msgspec.json.encode(body))
@@ -133,11 +129,6 @@ class Talk:
                 texts = self.edits.texts | dict.fromkeys(names, STUB)
                 stripped = (*self.edits.stripped, *(dying if route is Route.STRIP else ()))
                 self.edits = msgspec.structs.replace(self.edits, texts=texts, stripped=stripped)
-            case Route.DROP:
-                self.edits = msgspec.structs.replace(self.edits, texts=self.edits.texts | dict.fromkeys(names, STUB))
-                self.drop = True
-            case Route.SIGNED_BLOCK:
-                raise AssertionError("no route for results")
 
 
 @pytest.mark.parametrize("model", [BOUND, FREE])
@@ -153,7 +144,7 @@ def test_every_legal_route_is_accepted_and_stays_so(
         assume(results)
         chosen = sorted(data.draw(st.sets(st.sampled_from(results), min_size=1)))
         dying = dying_thinking(lookup(model), talk.view, chosen[0][0])
-        routes = legal_routes(lookup(model), "clear_results", dying, Abilities(clears_tool_uses=True))
+        routes = legal_routes(dying, clears_tool_uses=True)
         route = data.draw(st.sampled_from(routes))
         if route is Route.SERVER_CLEAR:  # from the oldest on
             chosen = talk.results()[: data.draw(st.integers(1, len(talk.results())))]
@@ -191,7 +182,7 @@ def test_the_server_leaves_out_exactly_the_same_results_as_the_talk_goes_on(befo
 
 
 def test_where_nothing_is_bound_or_nothing_thought_the_edit_is_free():
-    assert legal_routes(lookup(FREE), "clear_results", (), Abilities(clears_tool_uses=True)) == (Route.EDIT,)
+    assert legal_routes((), clears_tool_uses=True) == (Route.EDIT,)
     talk = Talk(FREE)
     talk.go([(True, 1), (True, 1), (True, 0)])
     assert dying_thinking(lookup(FREE), talk.view, 2) == ()
@@ -223,10 +214,3 @@ def test_words_of_ours_in_the_place_of_a_signed_block_kill_the_thinking_behind_t
     status, error = talk.ask(reply(text("never said")))
     assert status == 400
     assert b"bound to a different conversation" in bytes(error["error"])
-
-
-def test_a_summary_may_be_signed_by_the_server():
-    routes = legal_routes(lookup(BOUND), "summarize", ("u1",), Abilities(summarizes=True))
-    assert routes[0] is Route.SIGNED_BLOCK
-    assert Route.STRIP in routes
-    assert Route.SERVER_CLEAR not in routes
