@@ -72,7 +72,7 @@ class Builder:
         self._stamps = take_stamps(self.settings.files)
         self._mode_setting = self.settings.permission_mode
         self.opening = Opening(places, clock, self.settings.environment, tell)
-        self._book = WindowBook(places.cache_dir, self.settings.environment.get("ANTHROPIC_BASE_URL", ""))
+        self._book = WindowBook(places.cache_dir, self.settings.environment.get("ANTHROPIC_BASE_URL", ""), clock)
 
     # ---- what others ask
 

@@ -1,7 +1,6 @@
 """`apiKeyHelper`: a command of the person's prints the key; it is asked again when the key is old or refused."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from agent.process.runner import run_process
+from agent.protocol.clock import Clock
 from agent.protocol.errors import AuthenticationFailed, FilesError, MissingCredentials
 from agent.protocol.model import Delta, LearntWindow, Reply, Request
 from agent.session.deferred import ApiModel
@@ -54,10 +54,13 @@ class KeyHelper:
 class HelpedModel:
     """An ApiModel for the key of the moment; `make` builds one from credentials, `routing` says all but the key."""
 
-    def __init__(self, helper: KeyHelper, routing: Credentials, make: Callable[[Credentials], ApiModel]) -> None:
+    def __init__(
+        self, helper: KeyHelper, routing: Credentials, make: Callable[[Credentials], ApiModel], clock: Clock
+    ) -> None:
         self._helper = helper
         self._routing = routing
         self._make = make
+        self._clock = clock
         self._lock = asyncio.Lock()
         self._key = ""
         self._at = 0.0
@@ -95,7 +98,7 @@ class HelpedModel:
 
     async def _current(self) -> ApiModel:
         async with self._lock:
-            if self._model is None or time.monotonic() - self._at >= self._helper.ttl:
+            if self._model is None or self._clock.monotonic() - self._at >= self._helper.ttl:
                 return await self._renew()
             return self._model
 
@@ -107,7 +110,7 @@ class HelpedModel:
 
     async def _renew(self) -> ApiModel:
         key = await self._helper.key()
-        self._at = time.monotonic()
+        self._at = self._clock.monotonic()
         if self._model is not None:
             if key == self._key:
                 return self._model

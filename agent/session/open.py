@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Limits
-from agent.protocol.clock import RandomIds, SystemClock
+from agent.protocol.clock import Clock, RandomIds, SystemClock
 from agent.protocol.errors import FilesError
 from agent.protocol.model import CacheTtl
 from agent.session.asker import PendingAsks
@@ -82,7 +82,9 @@ async def open_session(options: Options) -> Session:
     environment = builder.settings.environment
     routing = credentials or routing_of(environment)
     model = DeferredModel(
-        NoModel if absent else lambda: _load_model(routing, helper, environment, log, interactive=options.interactive)
+        NoModel
+        if absent
+        else lambda: _load_model(routing, helper, environment, log, clock, interactive=options.interactive)
     )
     builder.use_model(model)
     model.begin()
@@ -133,7 +135,13 @@ def _key_helper(credentials: Credentials | None, settings: Settings, places: Pla
 
 
 def _load_model(
-    credentials: Credentials, helper: KeyHelper | None, env: Mapping[str, str], log: Log, *, interactive: bool
+    credentials: Credentials,
+    helper: KeyHelper | None,
+    env: Mapping[str, str],
+    log: Log,
+    clock: Clock,
+    *,
+    interactive: bool,
 ) -> ApiModel:
     """Imports the SDK, seconds of work, in a thread; the collector rests meanwhile, because its pauses would be felt at the prompt."""
     gc.disable()
@@ -150,6 +158,6 @@ def _load_model(
     ttl: CacheTtl | None = "5m" if caching_enabled(env) else None
 
     def make(found: Credentials) -> ApiModel:
-        return AnthropicModel(found, clock=SystemClock(), retry=retry, log=log, patience=patience, cache_ttl=ttl)
+        return AnthropicModel(found, clock=clock, retry=retry, log=log, patience=patience, cache_ttl=ttl)
 
-    return make(credentials) if helper is None else HelpedModel(helper, credentials, make)
+    return make(credentials) if helper is None else HelpedModel(helper, credentials, make, clock)

@@ -1,6 +1,5 @@
 """Which windows are in force: settings, the table, and what the API has said of each model, remembered for a day."""
 
-import time
 from pathlib import Path
 
 import msgspec
@@ -11,6 +10,7 @@ from agent.files.atomic import write_atomic
 from agent.files.regular import read_regular
 from agent.models.aliases import declared_window, table_id
 from agent.models.capabilities import ModelInfo
+from agent.protocol.clock import Clock
 from agent.protocol.errors import FilesError
 from agent.protocol.meter import Windows, WindowSource
 from agent.protocol.model import LearntWindow, WindowProbe
@@ -30,9 +30,10 @@ class _Learnt(Struct, frozen=True):
 class WindowBook:
     """`base_url` keeps servers apart: the same id may mean another window elsewhere."""
 
-    def __init__(self, cache_dir: Path, base_url: str) -> None:
+    def __init__(self, cache_dir: Path, base_url: str, clock: Clock) -> None:
         self._file = cache_dir / "windows.json"
         self._base_url = base_url
+        self._clock = clock
         self._learnt = self._load()
 
     def windows(self, name: str, info: ModelInfo, settings: Settings) -> tuple[Windows, tuple[str, ...]]:
@@ -59,11 +60,12 @@ class WindowBook:
     async def learn(self, model: str, probe: WindowProbe) -> None:
         """Asks the API once a day and model; silence is no answer and changes nothing."""
         known = self._learnt.get(self._key(model))
-        if known is not None and time.time() - known.at < FRESH_SECONDS:
+        now = self._clock.now().timestamp()
+        if known is not None and now - known.at < FRESH_SECONDS:
             return
         window = await probe.learn_window(model)
         if window is not None:
-            self._learnt[self._key(model)] = _Learnt(window, time.time())
+            self._learnt[self._key(model)] = _Learnt(window, now)
             self._save()
 
     def _key(self, model: str) -> str:
