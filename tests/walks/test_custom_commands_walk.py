@@ -3,15 +3,17 @@
 import asyncio
 import json
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from agent.api import Flags
-from agent.protocol.asks import Answer, Permission, Trust
+from agent.protocol.asks import Answer, Ask, Permission, Trust
 from agent.protocol.events import Failed, Notice, PromptAccepted
 from agent.rehearsal.script import call, say, summary
 from tests.support.ccagent import ccagent
+from tests.support.disk import room_for
 from tests.support.naps import nap, napping
 from tests.support.patience import until
 from tests.walks.conftest import YES, finished, of
@@ -182,6 +184,23 @@ async def test_a_model_of_its_own_answers_one_prompt(make_walk, clean_environmen
     await walk.say("go on")
     assert [body["model"] for body in walk.bodies()] == ["claude-haiku-5-5", before]
     assert walk.session.status().model == before
+
+
+async def test_a_disk_that_fills_meanwhile_is_told_once_and_the_own_model_is_back(make_walk, clean_environment):
+    write(clean_environment, "quick", "---\nmodel: haiku\n---\nQuickly.")
+    walk = await make_walk(call("Bash", command="touch x"), say("own"))
+    before = (await walk.open()).status().model
+    with ExitStack() as full:
+
+        def fill(_ask: Ask) -> Answer:
+            full.enter_context(room_for(0))
+            return NO
+
+        events = await walk.say("/quick", fill)
+    assert [failed.failure.what for failed in of(events, Failed)] == ["Not saved: the disk is full."]
+    assert walk.session.status().model == before
+    assert finished(await walk.say("and now?")).text == "own"
+    assert walk.bodies()[-1]["model"] == before
 
 
 async def test_a_compaction_for_the_commands_model_is_paid_by_its_prompt(make_walk, clean_environment):
