@@ -9,7 +9,7 @@ from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
 from agent.protocol.clock import Ids
-from agent.protocol.errors import CcagentError, UsageError
+from agent.protocol.errors import CcagentError, TranscriptError, UsageError
 from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
@@ -65,7 +65,9 @@ class State:
         """The cost of a conversation that was recorded before goes on."""
         transcript, totals = self.conversation.transcript, self._no_totals()
         if transcript.entries():
-            totals.take_up(await asyncio.to_thread(charges, transcript.path))
+            with suppress(TranscriptError):  # a record that cannot be read is told with the next one; no prompt fails for its cost
+                transcript.mend()
+                totals.take_up(await asyncio.to_thread(charges, transcript.path))
         self.totals = totals
 
     async def resume(self, session: str, emit: Emit) -> None:

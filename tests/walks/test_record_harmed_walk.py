@@ -1,5 +1,7 @@
 """A hook that deletes or cuts the transcript of the running session: no words are lost, no command fails for it, and the person is told."""
 
+from pathlib import Path
+
 import pytest
 
 from agent.api import Flags
@@ -38,3 +40,15 @@ async def test_the_conversation_goes_on_and_is_found_again(make_walk, project, e
     assert finished(await walk.say("third")).text == "three"
     request = walk.texts()[-1]
     assert [word in request for word in ("S-1", "WORD-9", "two", "third")] == [True] * 4
+
+
+async def test_a_record_that_goes_away_before_the_first_prompt_is_written_again(make_walk):
+    walk = await make_walk(say("one"), say("two"))
+    await walk.say("first FACT-1")
+    cost = walk.spent()
+    await walk.open(continue_=True)
+    path = Path(walk.session.status().transcript)
+    path.unlink()
+    assert finished(await walk.say("second")).text == "two"
+    assert "FACT-1" in walk.texts()[-1] and "FACT-1" in path.read_text()
+    assert walk.spent() > cost
