@@ -63,6 +63,18 @@ def test_ci_and_readme_run_the_same_tests() -> None:
     assert re.search(rf"/bin/{re.escape(command.group(1).strip())}$", text(".ci/run").replace('"', ""), re.MULTILINE)
 
 
+def test_rows_of_tables_have_the_columns_of_their_head() -> None:
+    """A bar in a cell is `\\|`, also within code."""
+    broken = []
+    for page in (path for path in tracked() if path.endswith(".md")):
+        columns = 0
+        for number, line in enumerate(text(page).splitlines(), start=1):
+            bars = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else 0
+            columns = columns or bars if bars else 0
+            broken += [f"{page}:{number}"] if bars != columns else []
+    assert broken == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [path for path in tracked() if path.endswith(".md")]
     broken = [
