@@ -65,7 +65,7 @@ class State:
         """The cost of a conversation that was recorded before goes on."""
         transcript, totals = self.conversation.transcript, self._no_totals()
         if transcript.entries():
-            with suppress(TranscriptError):  # a record that cannot be read is told with the next one; no prompt fails for its cost
+            with suppress(TranscriptError):  # a record that cannot be read fails no prompt for its cost
                 transcript.mend()
                 totals.take_up(await asyncio.to_thread(charges, transcript.path))
         self.totals = totals
