@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agent.models.aliases import declared_window, table_id
 from agent.models.table import lookup
 from agent.protocol.source import Sourced
+from agent.transcript.chain import Kind
 from agent.transcript.entries import SESSION_MODEL, SYNTHETIC_MODEL, CompactBoundary, MessageEntry, MetaEntry
 from agent.transcript.transcript import Transcript
 
@@ -58,6 +59,8 @@ def _models(transcript: Transcript) -> Iterator[str]:
     while leaf is not None:
         path, leaf = ledger.chain.path(ledger.chain.position(leaf)), None
         for at in reversed(path):
+            if ledger.chain.nodes[at].kind not in (Kind.ASSISTANT, Kind.BOUNDARY):
+                continue
             match entry := ledger[at]:
                 case MessageEntry(model=model) if model and model != SYNTHETIC_MODEL:
                     yield model

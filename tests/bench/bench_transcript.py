@@ -48,7 +48,9 @@ def fill(transcript: Transcript, records: int, size: int, *, compact: bool) -> N
             transcript.mark_boundary(
                 trigger="auto", pre_tokens=1, post_tokens=1, summary=user_message("summary"), kept=(), attachments=()
             )
-        transcript.append_message(message(number, size), usage=Usage(input=1), message_id=f"msg_{number}")
+        said = message(number, size)
+        model = "claude-sonnet-5-5" if said.role == "assistant" else ""
+        transcript.append_message(said, usage=Usage(input=1), message_id=f"msg_{number}", model=model)
 
 
 def resident() -> int:
