@@ -249,8 +249,8 @@ class Session:
         self._state.asker = RunAsker(self._asks, emit) if self._state.builder.interactive else DenyingAsker(emit)
 
     def _late(self, event: Event) -> None:
-        """Hooks that nobody waits for may end after their prompt; whatever else comes late is of no use."""
-        if isinstance(event, HookStarted | HookFinished):
+        """Hooks that nobody waits for may end after their prompt, and have done harm; whatever else comes late is of no use."""
+        if isinstance(event, HookStarted | HookFinished | Notice):
             self._tell(event)
 
     def _tell_queue(self) -> None:

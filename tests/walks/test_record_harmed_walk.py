@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from agent.api import Flags
-from agent.protocol.events import CompactFinished, Failed, Notice
-from agent.rehearsal.script import say, summary
+from agent.protocol.events import CompactFinished, Failed, HookFinished, Notice
+from agent.rehearsal.script import fail, say, summary
 from tests.walks.conftest import finished, of
 from tests.walks.test_hooks_walk import hooks
 
@@ -40,6 +40,22 @@ async def test_the_conversation_goes_on_and_is_found_again(make_walk, project, e
     assert finished(await walk.say("third")).text == "three"
     request = walk.texts()[-1]
     assert [word in request for word in ("S-1", "WORD-9", "two", "third")] == [True] * 4
+
+
+async def test_a_hook_that_nobody_waits_for_is_found_out_too(make_walk, project):
+    go = project / "go"
+    hooks(project, StopFailure=f"while [ ! -e {go} ]; do sleep 0.02; done; {DEEDS['deleted']}")
+    walk = await make_walk(fail(401))
+    session = await walk.open(flags=Flags(trust=True))
+    assert of(await walk.say("first WORD-1"), Failed)
+    go.touch()
+    told = []
+    async for event in session.events():
+        told.append(event)
+        if isinstance(event, HookFinished) and event.event == "StopFailure":
+            break
+    assert [notice for notice in of(told, Notice) if "was deleted while it ran" in notice.text]
+    assert "WORD-1" in walk.transcript_text()
 
 
 async def test_a_record_that_goes_away_before_the_first_prompt_is_written_again(make_walk):
