@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agent.files.atomic import write_atomic
+from agent.files.private import make_private
 from agent.files.regular import read_regular
 from agent.protocol.blocks import Block, Text, ToolResult, ToolUse
 from agent.protocol.errors import FilesError
@@ -34,7 +35,7 @@ def write_record(view: Sequence[MessageEntry], transcript: Path) -> Path:
     """
     file = _record_file(view, transcript)
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(file.parent)
         text = "\n".join(_readable(_lines(view, spill_folder(transcript))))
         write_atomic(file, text.encode("utf-8", "replace"), mode=0o600)
     except (OSError, FilesError):

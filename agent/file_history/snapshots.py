@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from agent.files.atomic import write_atomic
+from agent.files.private import make_private
 from agent.files.regular import open_to_append, read_regular
 from agent.protocol.clock import Clock
 from agent.protocol.errors import FilesError
@@ -97,7 +98,7 @@ class FileHistory:
             name, mode = self._copy(path), stat.S_IMODE(found.st_mode)
         saved = Saved(path=str(path), backup_file_name=name, mode=mode, backup_time=now, rewound_from=rewound_from)
         record = _encoded(saved)
-        _make_private(self._folder)
+        make_private(self._folder)
         fd = open_to_append(self._folder / JOURNAL)
         try:
             lead = b"\n" if _torn(fd) else b""
@@ -111,7 +112,7 @@ class FileHistory:
         data = read_regular(path, SIZE_LIMIT)
         name = f"{_digest(str(path).encode('utf-8', 'surrogateescape'))}@{_digest(data)}"
         if not os.path.exists(self._folder / name):
-            _make_private(self._folder)
+            make_private(self._folder)
             write_atomic(self._folder / name, data, mode=0o600)
         return name
 
@@ -163,9 +164,3 @@ def _encoded(saved: Saved) -> bytes:
 def _torn(journal: int) -> bool:
     size = os.fstat(journal).st_size
     return size > 0 and os.pread(journal, 1, size - 1) != b"\n"
-
-
-def _make_private(folder: Path) -> None:
-    if not os.path.isdir(folder):
-        _make_private(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)

@@ -5,6 +5,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from agent.files.private import make_private
+
 
 def linked_copy(source: Path, target: Path) -> None:
     """Makes `target` a copy of the folder `source`, private to its owner; for files that are replaced and never changed in place.
@@ -14,7 +16,7 @@ def linked_copy(source: Path, target: Path) -> None:
     if not os.path.isdir(source):
         return
     with suppress(OSError, shutil.Error):
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(target.parent)
         shutil.copytree(source, target, copy_function=_link_or_copy, dirs_exist_ok=True)
         target.chmod(0o700)
 

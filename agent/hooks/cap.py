@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from agent.files.atomic import write_atomic
+from agent.files.private import make_private
 from agent.protocol.errors import FilesError
 from agent.protocol.hooks import HookOutcome
 
@@ -32,7 +33,7 @@ def cap_text(text: str, folder: Path | None, name: str) -> str:
         return f"{head}\n[{len(text):,} characters; the rest was dropped]"
     path = folder / f"{name}.txt"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         write_atomic(path, text.encode("utf-8", "replace"), mode=0o600)
     except (OSError, FilesError):
         return f"{head}\n[{len(text):,} characters; the rest could not be saved]"

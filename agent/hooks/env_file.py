@@ -5,6 +5,8 @@ import hashlib
 import os
 from pathlib import Path
 
+from agent.files.private import make_private
+
 VARIABLE = "CLAUDE_ENV_FILE"
 
 
@@ -15,7 +17,7 @@ def fresh_env_file(folder: Path, position: int, command: str) -> Path | None:
     """
     file = folder / f"{position:03}-{hashlib.sha256(command.encode('utf-8', 'replace')).hexdigest()[:8]}.sh"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         with contextlib.suppress(FileNotFoundError):
             file.unlink()
     except OSError:

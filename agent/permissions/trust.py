@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from agent.files.atomic import files_error, write_atomic
+from agent.files.private import make_private
 from agent.files.regular import read_regular
 from agent.protocol.asks import TrustItem
 
@@ -29,7 +30,7 @@ class TrustStore:
         known = {fingerprint(folder, each) for item in items for each in (item, _name(item))}
         granted = {**self._read(), _key(folder): sorted(known)}
         try:
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._file.parent)
         except OSError as error:
             raise files_error(f"Could not make {self._file.parent}", error) from error
         write_atomic(self._file, msgspec.json.format(msgspec.json.encode(granted)) + b"\n", mode=0o600)

@@ -10,7 +10,7 @@ from agent.compact.conversation import Conversation
 from agent.memory.claude_md import Memory, MemoryFile, load_memory, render_memory
 from agent.memory.nested import NestedMemory, load_reason, nested_text
 from agent.prompts.environment import Environment, collect_environment, context_message, environment_text, today
-from agent.prompts.reminder import reminder_message
+from agent.prompts.reminder import kept_inside, reminder_message
 from agent.protocol.clock import Clock
 from agent.protocol.events import Emit, Notice
 from agent.protocol.hooks import HookRunner
@@ -56,6 +56,7 @@ class Opening:
         self._env = env
         self._tell = tell
         self._hook_context: list[str] = []
+        self._hooks_said: list[str] = []  # to this conversation, with its prompts, since it was opened or compacted
         self._nested = NestedMemory(places)
         self._coming: _Collected | None = None
         self._known: Conversation | None = None
@@ -89,12 +90,18 @@ class Opening:
 
     def compacted(self) -> None:
         """What `again` gave last stands in the conversation: nested memory is gone until its files are read again."""
+        self._hooks_said.clear()
         if self._coming is not None:
             self._in_force(self._coming, "compact")
 
     def moved(self, conversation: Conversation) -> None:
-        """The conversation goes on from another place (rewind, undo): what of nested memory stands there is what was given."""
-        self._nested.forget(files_given(conversation.recorded()))
+        """The conversation goes on from another place (rewind, undo): what is told only once comes again if it does not stand there."""
+        recorded = conversation.recorded()
+        self._nested.forget(files_given(recorded))
+        if self._known is conversation:
+            text = "\n".join(entry.message.text for entry in recorded if entry.is_meta)
+            said = dict.fromkeys((*self._hooks_said, *self._hook_context))
+            self._hook_context = [one for one in said if kept_inside(one.strip()) not in text]
 
     async def nested(self, path: Path) -> tuple[str, ...]:
         """The instructions that come with a file that was just read, each once."""
@@ -150,6 +157,8 @@ class Opening:
         if resumed:
             self._known = conversation
             self._nested.forget(set())
+            self._hooks_said.clear()
+        self._hooks_said.extend(self._before.hook_context)
         given = Given(conversation.recorded())
         if conversation.begun and given.introduced:
             return (*await self._late(given, resumed=resumed), *said)

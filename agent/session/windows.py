@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from agent.context.window import resolve_windows
 from agent.files.atomic import write_atomic
+from agent.files.private import make_private
 from agent.files.regular import read_regular
 from agent.models.aliases import declared_window, table_id
 from agent.models.capabilities import ModelInfo
@@ -79,7 +80,7 @@ class WindowBook:
 
     def _save(self) -> None:
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(self._file.parent)
             write_atomic(self._file, msgspec.json.encode(self._learnt), mode=0o600)
         except (OSError, FilesError):
             return  # a cache that cannot be written is only asked for again

@@ -7,6 +7,8 @@ import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
+from agent.files.private import make_private
+
 SIZE_LIMIT = 1_000_000  # bytes of one file; one older file is kept beside it
 TEXT_LIMIT = 300  # characters of one value
 
@@ -33,7 +35,7 @@ class Log:
 
     def _append(self, line: bytes) -> None:
         try:
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._file.parent)
             self._turn_over(len(line))
             handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
             try:

@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from agent.files.atomic import write_atomic
+from agent.files.private import make_private
 from agent.protocol.errors import FilesError
 
 PREVIEW_CHARS = 2_000  # of a result that went to a file
@@ -59,7 +60,7 @@ def spill_result(text: str, limit: int, spill_dir: Path, tool_use_id: str) -> st
 def keep(text: str, spill_dir: Path, tool_use_id: str) -> Path:
     """Write `text` to the call's own file (0600 in 0700) and return it; raises FilesError."""
     try:
-        spill_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(spill_dir)
     except OSError as error:
         raise FilesError(f"Could not make {spill_dir}: {error.strerror}.") from error
     file = spill_file(spill_dir, tool_use_id)

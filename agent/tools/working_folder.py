@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agent.files.private import make_private
 from agent.files.regular import read_regular
 from agent.protocol.errors import ToolError
 from agent.protocol.tools import ToolContext
@@ -49,7 +50,7 @@ def _quoted(path: Path) -> str:
 def report_file(context: ToolContext) -> Path:
     """The file of this call for `with_report`, in the session's own folder; when that cannot be made, no folder will be reported."""
     with contextlib.suppress(OSError):
-        context.spill_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(context.spill_dir)
     return spill_file(context.spill_dir, context.tool_use_id).with_suffix(".cwd")
 
 

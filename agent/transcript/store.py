@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from agent.files.private import make_private
 from agent.files.regular import open_regular
 from agent.protocol.errors import SessionBusy, SessionNotFound, TranscriptError
 
@@ -39,7 +40,7 @@ class Store:
         """Takes the file for writing; raises SessionBusy, SessionNotFound or TranscriptError."""
         try:
             if create:
-                _make_private(self.path.parent)
+                make_private(self.path.parent)
             self._fd = os.open(self.path, _WRITING | (os.O_CREAT | os.O_EXCL if create else 0), 0o600)
             self._lock(self._fd)
             if create:
@@ -114,7 +115,7 @@ class Store:
         """A new file at the old place, with the same bytes; what stands there is set aside, because it may be somebody's work."""
         told = f"The record of this session was deleted while it ran; it is written again at {self.path}."
         try:
-            _make_private(self.path.parent)
+            make_private(self.path.parent)
             if os.path.lexists(self.path):
                 aside = self.path.with_name(f"{self.path.name}.replaced")
                 self.path.replace(aside)
@@ -197,12 +198,6 @@ def read_lines(path: Path) -> Iterator[bytes]:
             yield from file
     except OSError as error:
         raise _unusable(path, error) from error
-
-
-def _make_private(folder: Path) -> None:
-    if not os.path.isdir(folder):
-        _make_private(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _write_all(fd: int, data: bytes) -> None:

@@ -11,6 +11,7 @@ from agent.protocol.events import Notice
 from agent.rehearsal.script import call, say, summary
 from tests.support.patience import until
 from tests.walks.conftest import finished
+from tests.walks.test_hooks_walk import hooks
 
 MARKS = ("USER-MD", "USER-RULE", "ROOT-MD", "IMPORTED", "LOCAL-MD", "PLAIN-RULE")
 
@@ -119,6 +120,20 @@ async def test_what_came_with_a_file_comes_again_where_it_does_not_stand_any_mor
     await walk.say("look again")
     whole = "".join(messages(walk))
     assert (whole.count("NESTED-MD"), whole.count("PY-RULE")) == (1, 1)
+
+
+@pytest.mark.parametrize("moves", [["/rewind 1"], ["/rewind 2"], ["/rewind 1", "/rewind undo"]])
+async def test_what_hooks_said_at_the_start_comes_again_where_it_does_not_stand_any_more(make_walk, project, moves):
+    hooks(project, SessionStart="echo HOOK-WORDS")
+    walk = await make_walk(say("one"), say("two"), say("three"), say("four"))
+    await walk.open(flags=Flags(trust=True))
+    for prompt in ("first", "second"):
+        await walk.say(prompt)
+    for line in moves:
+        assert not finished(await walk.say(line)).is_error
+    for prompt in ("third", "fourth"):
+        await walk.say(prompt)
+        assert walk.texts()[-1].count("HOOK-WORDS") == 1
 
 
 async def test_hooks_learn_what_a_file_is_for_and_what_brought_it(make_walk, project, tree):

@@ -39,3 +39,17 @@ async def test_keys_are_in_no_request_and_no_file_of_ours(make_walk, project):
     texts = [sent, *(file.read_text(encoding="utf-8") for file in ours)]
     assert [text for text in texts if KEY in text or HEADER in text] == []
     assert sent.count("[masked]") > 6
+
+
+async def test_whatever_comes_first_makes_folders_for_nobody_else_s_eyes(make_walk, project, clean_environment):
+    home = clean_environment / ".ccagent"
+    home.mkdir(mode=0o755)  # the person's own doing
+    hook = {"hooks": [{"type": "command", "command": "echo x"}]}
+    walk = await make_walk(call("Bash", command="seq 20000"), say("done"))
+    await walk.open(
+        flags=Flags(settings=json.dumps({"hooks": {"SessionStart": [hook]}, "permissions": {"allow": ["Bash"]}}))
+    )
+    await walk.say("count")
+    folders = [path for path in home.rglob("*") if path.is_dir()]
+    assert len(folders) > 4
+    assert [path for path in folders if path.stat().st_mode & 0o077] == []
