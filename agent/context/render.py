@@ -96,7 +96,9 @@ def _padded(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / max(1, whole):.1f}%"
+    """Rounded down, as the meter does it: no place shows a step as reached before it is."""
+    tenths = 1_000 * part // max(1, whole)
+    return f"{tenths // 10}.{tenths % 10}%"
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from agent.compact.conversation import Undo
 from agent.compact.old_results import text_of
+from agent.compact.pin_notes import pin_note
 from agent.compact.put_aside import kept_file
 from agent.context.breakdown import Item
 from agent.context.edits import Pin, Spot, is_thinking, spot_of
@@ -65,13 +66,13 @@ def add_pin(state: State, new: Pin) -> str:
     if any(known.spot == new.spot and known.text == new.text for known in conversation.edits.pins):
         raise UsageError("This is pinned already.")
     room = conversation.reading(frame).tiers.threshold // PIN_SHARE
-    size = sum(conversation.meter.counter.text(known.text) for known in pins)
+    size = conversation.meter.counter.messages(pin_note(known) for known in pins)
     if size > room:
         raise UsageError(
             f"All pins together would take ~{size:,} tokens; there is room for {room:,}.", do="/unpin frees some."
         )
     conversation.edit(msgspec.structs.replace(conversation.edits, pins=pins), frame)
-    tokens = conversation.meter.counter.text(new.text)
+    tokens = conversation.meter.estimate([pin_note(new)], 0)
     price = frame.info.price
     each = _dollars(tokens, price.read if price else None)
     return f"Pinned: {new.name}. It stays word for word through every compaction: ~{tokens:,} tokens of each request{each}."

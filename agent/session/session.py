@@ -212,7 +212,7 @@ class Session:
                     transcript.mend()
             for text in transcript.news():
                 await emit(Notice(level="warning", text=text))
-            self._state.totals.see(event)
+            self._state.see(event)
             self._status_line.see(event)
             await emit(event)
 

@@ -4,13 +4,14 @@ import asyncio
 from contextlib import suppress
 
 from agent.compact.conversation import Conversation
+from agent.compact.standing import shortened
 from agent.custom_commands.catalog import Catalog
 from agent.loop.deps import Deps, Parts
 from agent.permissions.modes import Mode
 from agent.protocol.asks import Asker
 from agent.protocol.clock import Ids
 from agent.protocol.errors import CcagentError, TranscriptError, UsageError
-from agent.protocol.events import Emit, HistoryChanged, MeterChanged, ModeChanged, ModelChanged, Notice
+from agent.protocol.events import Emit, Event, HistoryChanged, MeterChanged, ModeChanged, ModelChanged, Notice
 from agent.protocol.hooks import HookEvent, HookInput, HookRunner
 from agent.session.asker import DenyingAsker
 from agent.session.audit.charges import charges
@@ -67,8 +68,17 @@ class State:
         if transcript.entries():
             with suppress(TranscriptError):  # a record that cannot be read fails no prompt for its cost
                 transcript.mend()
-                totals.take_up(await asyncio.to_thread(charges, transcript.path))
+                found, ledger = await asyncio.to_thread(charges, transcript.path), transcript.entries()
+                totals.take_up(found, lambda leaf: shortened(ledger, ledger.chain.position(leaf)))
         self.totals = totals
+
+    def see(self, event: Event) -> None:
+        """Counts what happens; where the conversation goes on from another place, those compactions save that stand there."""
+        self.totals.see(event)
+        if isinstance(event, HistoryChanged):
+            ledger = self.conversation.transcript.entries()
+            with suppress(TranscriptError):  # as above
+                self.totals.saving.shorter = shortened(ledger, ledger.chain.leaf)
 
     async def resume(self, session: str, emit: Emit) -> None:
         """/resume ID: another conversation of this folder; raises SessionNotFound or SessionBusy with nothing changed."""

@@ -1,6 +1,6 @@
 """What a session has spent so far, and what its compactions cost and saved."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from agent.models.rehearsed import is_rehearsed
 from agent.models.table import lookup
@@ -16,7 +16,7 @@ from agent.protocol.events import (
 )
 from agent.protocol.messages import Usage
 from agent.protocol.results import RunResult, Spent
-from agent.session.audit.charges import Charge
+from agent.session.audit.charges import Charge, Elsewhere
 
 
 class Saving:
@@ -83,19 +83,21 @@ class Totals:
             case CompactFailed(spent=spent):
                 self.compacting += spent
             case HistoryChanged():
-                self.saving.shorter = 0  # another history: what it would have been without compactions is not known
                 self.latest = None
             case ToolFinished(output=output) if isinstance(output.details, FileDiff):
                 self.lines = (self.lines[0] + output.details.added, self.lines[1] + output.details.removed)
             case _:
                 pass
 
-    def take_up(self, charges: Iterable[Charge | None]) -> None:
-        """Counts what the record of the conversation says was spent before it was opened."""
+    def take_up(self, charges: Iterable[Charge | Elsewhere], shorter_at: Callable[[str | None], int]) -> None:
+        """Counts what the record of the conversation says was spent before it was opened.
+
+        `shorter_at` tells by how many tokens the compactions that stand at a record make a request shorter.
+        """
         for charge in charges:
             self.earlier = True
-            if charge is None:
-                self.saving.shorter = 0
+            if isinstance(charge, Elsewhere):
+                self.saving.shorter = shorter_at(charge.leaf)
                 continue
             self.rehearsing = charge.rehearsed
             spent = Spent(charge.requests, charge.usage, charge.dollars)

@@ -179,3 +179,11 @@ async def test_what_nobody_typed_is_named_for_what_it_is(make_walk, file):
     assert all(
         f": {name} |" in after for name in ("summary", "pins", "environment and memory", f"restored file {file}")
     )
+
+
+async def test_a_pin_of_words_is_told_with_what_the_meter_moves_by(make_walk):
+    walk = await make_walk(say("one"))
+    before = of(await walk.say("first"), MeterChanged)[-1].reading.used
+    told = text(events := await walk.say("/pin never touch the vendor folder"))
+    after = of(events, MeterChanged)[-1].reading.used
+    assert f": ~{after - before} tokens of each request" in told

@@ -102,7 +102,7 @@ async def test_resume_and_undo_take_the_cost_of_the_session_up(make_walk):
     await walk.say(f"/resume {first}")
     assert cost(finished(await walk.say("/cost")).text) == cost(before)
     await walk.say("/rewind 1")  # what was spent is spent
-    await walk.open(continue_=True)
+    await walk.open(resume=first)
     assert "2 requests" in finished(await walk.say("/cost")).text
 
 
@@ -283,3 +283,29 @@ async def test_a_commands_own_model_is_not_that_of_the_session(make_walk):
     assert walk.bodies()[-1]["model"] == "claude-haiku-5-5"
     await walk.open(continue_=True)
     assert walk.session.status().model == DEFAULT_MODEL
+
+
+async def test_what_a_compaction_saves_is_told_again_after_undo_and_redo_and_in_a_session_that_goes_on(make_walk):
+    walk = await make_walk(say("one " + "word " * 3_000), summary("S-1"), say("two"))
+
+    async def saving() -> str:
+        told = finished(await walk.say("/cost")).text
+        return told[told.index("Compactions: 1") :].partition(" (~$")[0].partition("counted above) · ")[2]
+
+    await walk.say("first")
+    await walk.say("/compact")
+    stands = await saving()
+    assert not stands.startswith("~0 tokens")
+    await walk.say("/compact undo")
+    assert (await saving()).startswith("~0 tokens less in each request now")
+    await walk.say("/compact redo")
+    assert await saving() == stands
+    await walk.say("second")
+    counted = await saving()
+    assert counted != stands
+    session = walk.session.id
+    await walk.open(resume=session)
+    assert await saving() == counted
+    await walk.say("/clear")
+    await walk.say(f"/resume {session}")
+    assert await saving() == counted

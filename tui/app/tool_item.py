@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from agent.protocol.details import CommandOutput
 from agent.protocol.tools import ToolOutput
-from tui.render.details import details_words, duration, more_row, output_rows
+from tui.render.details import details_words, duration, more_row, opened_rows, output_rows
 from tui.render.lines import BLANK, Line, Rows, indent, line
 from tui.render.safe import clean_line, clean_output, clip
 from tui.render.theme import Theme
@@ -70,7 +70,7 @@ class ToolItem:
         head = wrap_text(self._title, theme.strong + theme.text, width)
         if self._output is None:
             return [*head, BLANK, *fold_spans([(clean_output(self._progress), theme.dim)], width)]
-        return [*head, BLANK, *output_rows(self._output, width, theme).rows]
+        return [*head, BLANK, *opened_rows(self._output, width, theme).rows]
 
     def _head(self, width: int, theme: Theme) -> Line:
         mark, style = {"running": ("○", theme.accent), "ok": ("●", theme.good), "failed": ("●", theme.bad)}[
@@ -99,7 +99,8 @@ class ToolItem:
             return [row for text in tail for row in fold_spans([(text[: 2 * width], theme.dim)], width)]
         if self._output.details is None and not self._output.is_error and not self._open:
             return []
-        shown = output_rows(self._output, width, theme, EXPANDED if self._open else PREVIEW)
+        draw, most = (opened_rows, EXPANDED) if self._open else (output_rows, PREVIEW)
+        shown = draw(self._output, width, theme, most)
         if not shown.hidden:
             return shown.rows
         more = more_row(shown, theme)

@@ -24,7 +24,7 @@ from tui.render.theme import Theme
 BUDGET = 0.006  # seconds of layout per frame; the rest waits for the next one
 CATCH_UP = 0.01  # seconds to the next slice while text waits; keys are handled in between
 MOST_BACKLOG = 3  # frames a slow terminal may be behind before we skip some
-LEAST_WIDTH = 20  # cells; a narrower terminal cuts rows off
+LEAST_WIDTH = 16  # cells; a narrower terminal cuts rows off
 
 
 class TranscriptView(SteadyScrollView, can_focus=False):

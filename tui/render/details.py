@@ -47,6 +47,13 @@ def output_rows(output: ToolOutput, width: int, theme: Theme, limit: int | None 
     return _text(output.text, width, theme.bad if output.is_error else theme.dim, limit)
 
 
+def opened_rows(output: ToolOutput, width: int, theme: Theme, limit: int | None = None) -> Shown:
+    """The same for who opens the call: also the lines of a file, which its row only counts."""
+    if isinstance(output.details, FileText) and not output.is_error:
+        return _text(output.text, width, theme.dim, limit)
+    return output_rows(output, width, theme, limit)
+
+
 def details_words(details: Details | None) -> str:
     """The outcome in a few words for the row of the call, or ""."""
     match details:

@@ -32,6 +32,7 @@ class _Record(Struct):
     type: str = ""
     subtype: str | None = None
     uuid: str | None = None
+    leaf: str | None = field(name="leafUuid", default=None)
     message: _Answer | None = None
     compact_metadata: CompactMetadata | None = field(name="compactMetadata", default=None)
 
@@ -60,17 +61,23 @@ class Charge(Struct, frozen=True, kw_only=True):
         return bool(self.usage.context or self.dollars)
 
 
-def charges(path: Path) -> list[Charge | None]:
-    """All requests in the order of the record, on every branch of it; None where the conversation was taken elsewhere (undo, rewind).
+class Elsewhere(Struct, frozen=True):
+    """Here the conversation was taken to another place (undo, rewind): it went on after the record `leaf`, None at the beginning."""
+
+    leaf: str | None
+
+
+def charges(path: Path) -> list[Charge | Elsewhere]:
+    """All requests in the order of the record, on every branch of it, and where the conversation went from one to another.
 
     Of an answer that is told in several records the last one counts. Raises SessionNotFound or TranscriptError.
     """
-    found: list[Charge | None] = []
+    found: list[Charge | Elsewhere] = []
     places: dict[str, int] = {}
     model, rehearsed = "", False
     for record in _telling(path):
         if record.type == LEAF:
-            found.append(None)
+            found.append(Elsewhere(record.leaf))
         elif charge := _answer(record) or _compaction(record, model, rehearsed=rehearsed):
             model, rehearsed = charge.model, charge.rehearsed
             if charge.id in places:

@@ -49,7 +49,9 @@ def spent(path: Path, billed: set[str] | None = None) -> tuple[Spent, Spent]:
 
 
 def _spent(paths: Iterable[Path], billed: set[str]) -> Spent:
-    answers = {charge.id: charge for path in paths for charge in charges(path) if charge is not None and charge.asked}
+    answers = {
+        charge.id: charge for path in paths for charge in charges(path) if isinstance(charge, Charge) and charge.asked
+    }
     new = {id: charge for id, charge in answers.items() if id not in billed}
     billed.update(new)
     return _sum(tuple(new.values()))

@@ -3,6 +3,7 @@
 import pytest
 
 from agent.protocol.blocks import Text
+from agent.protocol.details import Details, FileText
 from agent.protocol.events import (
     AssistantDone,
     Event,
@@ -115,6 +116,11 @@ async def test_a_narrow_terminal_and_back() -> None:
         await until(pilot, lambda: visible(app)[-1] == "• more")
 
 
+async def test_in_twenty_columns_no_word_is_cut_off() -> None:
+    async with on_stage(ScriptedEngine(history=conversation(20)), size=(20, 8)) as (app, pilot):
+        await until(pilot, lambda: app.view.stack.width == app.view.scrollable_content_region.width)
+
+
 async def test_a_selection_across_messages_is_copied_without_our_wraps() -> None:
     text = "one two three four five six seven eight nine ten eleven twelve"
     message = Message("assistant", (Text(text=text),))
@@ -134,8 +140,9 @@ async def test_a_selection_across_messages_is_copied_without_our_wraps() -> None
         assert app.is_running
 
 
-async def test_control_o_opens_the_last_call_whole_and_escape_closes_it() -> None:
-    output = ToolOutput("\n".join(f"row {n}" for n in range(100)))
+@pytest.mark.parametrize("details", [None, FileText("row", 1, 100, 100)])
+async def test_control_o_opens_the_last_call_whole_and_escape_closes_it(details: Details | None) -> None:
+    output = ToolOutput("\n".join(f"row {n}" for n in range(100)), details=details)
     engine = ScriptedEngine(
         [ToolStarted("t", "Grep", {}, "Grep row"), ToolFinished("t", "Grep", "Grep row", output), DONE]
     )
@@ -153,8 +160,9 @@ async def test_control_o_opens_the_last_call_whole_and_escape_closes_it() -> Non
         assert engine.interrupts == 0
 
 
-async def test_a_click_opens_a_call_and_another_closes_it() -> None:
-    history = [ToolFinished("t", "Grep", "Grep row", ToolOutput("row 1\nrow 2"))]
+@pytest.mark.parametrize("details", [None, FileText("row", 1, 2, 2)])
+async def test_a_click_opens_a_call_and_another_closes_it(details: Details | None) -> None:
+    history = [ToolFinished("t", "Grep", "Grep row", ToolOutput("row 1\nrow 2", details=details))]
     async with on_stage(ScriptedEngine(history=history)) as (app, pilot):
         await shows(pilot, "● Grep row")
         assert "│ row 2" not in transcript(app)

@@ -4,7 +4,7 @@ import pytest
 
 from agent.protocol.details import CommandOutput, Details, FileDiff, FileText, Hunk, Matches, PlainText
 from agent.protocol.tools import ToolOutput
-from tui.render.details import details_rows, details_words, duration, more_row, output_rows
+from tui.render.details import details_rows, details_words, duration, more_row, opened_rows, output_rows
 from tui.render.diff import diff_rows
 from tui.render.lines import copied_text
 from tui.render.theme import DARK
@@ -113,3 +113,11 @@ def test_durations() -> None:
         "1m 00s",
         "60m 00s",
     ]
+
+
+def test_a_file_that_was_read_is_counted_until_it_is_opened() -> None:
+    output = ToolOutput("1 def add():\n2     return 1", details=FileText("a", 1, 2, 2))
+    assert output_rows(output, 40, DARK).rows == []
+    assert [row.text.rstrip() for row in opened_rows(output, 40, DARK).rows] == ["1 def add():", "2     return 1"]
+    missing = ToolOutput("File not found", is_error=True, details=FileText("a", 1, 0, 0))
+    assert opened_rows(missing, 40, DARK).rows == output_rows(missing, 40, DARK).rows

@@ -183,3 +183,9 @@ def test_the_floor_begins_above_six_tenths_of_the_threshold(size: int, told: boo
     counter = TokenCounter(count_text=len)
     tiers = compute_tiers(reading(None, 20_000).windows, auto=True)[0]
     assert (floor_notice(["s" * size], [], [], tiers, counter) is not None) is told
+
+
+def test_a_percentage_is_rounded_down_as_on_the_meter() -> None:
+    now = reading(166_990)  # 99.994 %
+    text = render_context(breakdown(CONTENTS, now, TokenCounter()), now, "claude-opus-5-5")
+    assert ", 99.9% of auto-compact" in text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.protocol.events import AssistantDone, CompactFinished, HistoryChanged, PromptFinished
+from agent.protocol.events import AssistantDone, CompactFinished, PromptFinished
 from agent.protocol.messages import Message, Usage
 from agent.protocol.results import Receipt, RunResult, Spent, Subtype
 from agent.session.cost_report import cost_report
@@ -64,14 +64,6 @@ def test_every_request_after_a_compaction_is_shorter_by_what_it_took_out() -> No
     assert "Compactions: 2 · cost $0.10 (counted above) · ~140,000 tokens less in each request now" in cost_report(
         totals
     )
-
-
-def test_another_history_saves_nothing_any_more() -> None:
-    totals = Totals(0.0)
-    totals.see(compacted(100_000, 20_000))
-    totals.see(HistoryChanged("undo"))
-    totals.see(answered())
-    assert totals.saving.tokens == 0
 
 
 def test_what_is_saved_with_an_unknown_price_is_unknown() -> None:
