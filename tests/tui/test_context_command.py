@@ -60,6 +60,13 @@ def test_the_latest_session_of_this_folder_without_a_word(tmp_path: Path, offlin
     assert f"The API reported last: {figures['reported']:,} tokens with system prompt and tools." in text.out
 
 
+def test_a_summary_of_the_rehearsal_s_is_no_part_of_the_price(tmp_path: Path, offline: str) -> None:
+    assert ccagent("-p", "/compact", "-c", "--offline", cwd=tmp_path).code == 0
+    text = ccagent("context", offline, cwd=tmp_path).out
+    assert "1 compaction" in text and "Price $0.0000" in text
+    assert "to write the summaries" not in text and "for summaries" not in text
+
+
 def test_what_a_compaction_lost_is_shown(tmp_path: Path, theirs: Path) -> None:
     before = theirs.read_bytes()
     text = ccagent("context", "11111111", cwd=tmp_path)

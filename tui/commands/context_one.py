@@ -59,10 +59,10 @@ def _cost(audit: Audit) -> Iterator[Line]:
     beside = f"of it {money(audit.subagents)} by subagents" if audit.subagents.requests else ""
     yield from heading(f"Price {money(bill)}", joined([counted(bill.requests, "request"), beside]))
     yield from bill_rows(bill)
-    costs = [loss.cost for loss in audit.compactions if loss.cost is not None]
-    if costs:
-        yield plain(f"  {padded('of it, for summaries', NAME)}{dollars(sum(costs)):>15}")
-    elif audit.compactions and not audit.subagents.requests:
+    known = any(loss.cost is not None for loss in audit.compactions)
+    if bill.summaries:
+        yield plain(f"  {padded('of it, for summaries', NAME)}{dollars(bill.summaries):>15}")
+    elif audit.compactions and not known and not audit.subagents.requests:
         yield plain("  what it cost to write the summaries is not on record", THEME.dim)
 
 

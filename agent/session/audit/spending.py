@@ -14,6 +14,7 @@ SUBAGENTS = "subagents"
 class Spent(Struct, frozen=True):
     """The bill of some requests. `dollars` leaves out the `unpriced` models, and is None when no price is known at all.
 
+    `summaries` is the part of `dollars` that compactions took.
     The rehearsal gave the answers to `rehearsed` of them: nothing was paid for these, and `pretended` is what a model would have taken.
     """
 
@@ -22,6 +23,7 @@ class Spent(Struct, frozen=True):
     dollars: float | None = None
     models: tuple[str, ...] = ()
     unpriced: tuple[str, ...] = ()
+    summaries: float = 0.0
     rehearsed: int = 0
     pretended: float = 0.0
 
@@ -33,6 +35,7 @@ class Spent(Struct, frozen=True):
             dollars=sum(known) if known else None,
             models=tuple(dict.fromkeys((*self.models, *other.models))),
             unpriced=tuple(dict.fromkeys((*self.unpriced, *other.unpriced))),
+            summaries=self.summaries + other.summaries,
             rehearsed=self.rehearsed + other.rehearsed,
             pretended=self.pretended + other.pretended,
         )
@@ -66,6 +69,7 @@ def _sum(all_: Sequence[Charge]) -> Spent:
         dollars=sum(known) if known or (all_ and not paid) else None,
         models=tuple(dict.fromkeys(charge.model for charge in all_)),
         unpriced=tuple(dict.fromkeys(charge.model for charge in paid if charge.dollars is None)),
+        summaries=sum(charge.dollars or 0.0 for charge in paid if charge.compaction),
         rehearsed=sum(charge.requests for charge in all_ if charge.rehearsed),
         pretended=sum(charge.dollars or 0.0 for charge in all_ if charge.rehearsed),
     )

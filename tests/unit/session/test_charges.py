@@ -59,7 +59,7 @@ def test_a_summary_is_paid_whoever_says_what_it_took(tmp_path: Path) -> None:
     ]
     assert told == [("b1", "claude-haiku-5-5", 0.25), ("b2", "claude-haiku-5-5", 0.5), ("b4", OPUS, 0.0)]
     own, _subagents = spent(path)
-    assert (own.requests, own.usage.output) == (3, 60)
+    assert (own.requests, own.usage.output, own.summaries) == (3, 60, 0.75)
     totals = Totals(0.0)
     totals.take_up(charges(path), {}.__getitem__)
     assert (totals.turns, totals.compactions, totals.whole.requests) == (1, 3, 3)
@@ -69,7 +69,7 @@ def test_a_summary_is_paid_whoever_says_what_it_took(tmp_path: Path) -> None:
 def test_what_the_rehearsal_answered_was_not_paid(tmp_path: Path) -> None:
     path = record(tmp_path, answer("a", "m1", 10), answer("b", REHEARSED, 10), boundary("c", costUsd=0.5))
     own, _subagents = spent(path)
-    assert own.rehearsed == 2
+    assert (own.rehearsed, own.summaries) == (2, 0.0)
     assert own.pretended > 0.5
     assert own.dollars is not None and own.dollars < 0.5
     totals = Totals(0.0)
