@@ -46,7 +46,7 @@ def history_events(entries: Sequence[Entry], cwd: Path) -> tuple[Event, ...]:
                 if entry.message.role == "user" and not entry.message.tool_results:
                     events.extend(_unanswered(calls, cwd))
                 events.extend(_message_events(entry, calls, cwd))
-                if attached and isinstance(events[-1], PromptAccepted):
+                if attached and events and isinstance(events[-1], PromptAccepted):
                     events.append(attached_notice(attached))
                     attached = ()
             case AttachmentEntry():
