@@ -58,6 +58,7 @@ SCRIPTS: dict[str, list[list[Step]]] = {
     "slash": [printed("auto-compact at 167,000")],
     "given back": [[PromptAccepted("u2", "hi"), HistoryChanged("rewind", prompt="hi"), *fail("Too long.")]],
     "gone back": [[HistoryChanged("rewind", prompt="hi"), *printed("Back.")]],
+    "long notice": [[Notice("warning", " ".join(f"word{n}" for n in range(30))), *say("ok")]],
     "notice": [[Notice("warning", "careful"), *say("ok")]],
 }
 

@@ -42,6 +42,13 @@ def test_a_prompt_is_answered_and_the_meter_shown(tmp_path: Path) -> None:
     ]
 
 
+def test_a_long_notice_is_wrapped_between_words(tmp_path: Path) -> None:
+    out, _ = run(tmp_path, "long notice", "hi\n")
+    lines = [line for line in out.splitlines() if "word" in line]
+    assert max(map(len, lines)) <= 100
+    assert [word for line in lines for word in line.split()] == ["!", *(f"word{n}" for n in range(30))]
+
+
 def test_the_first_prompt_may_come_from_the_command_line(tmp_path: Path) -> None:
     _, told = run(tmp_path, "say", "", "from the shell")
     assert told["prompts"] == ["from the shell"]

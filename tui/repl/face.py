@@ -29,10 +29,12 @@ from agent.protocol.events import (
 from agent.protocol.text import counted
 from tui.render.details import details_words, output_rows
 from tui.render.events import Echoes, event_line
+from tui.render.lines import indent
 from tui.render.markdown import render_markdown
 from tui.render.questions import Reply, question_rows, question_title, replies
 from tui.render.safe import clean_line
 from tui.render.screen import Screen
+from tui.render.wrap import wrap_text
 from tui.repl.reader import Reader
 
 REPLAYED = 40  # events of an old conversation that are printed again
@@ -137,7 +139,9 @@ class ReplFace:
         line = None if self._echoes.has(event) else event_line(event)
         if line is not None:
             styles = {"quiet": theme.dim, "note": theme.note, "good": theme.good, "warn": theme.warn, "bad": theme.bad}
-            self._screen.line(f"{line.mark} {line.text}", styles[line.tone])
+            style = styles[line.tone]
+            rows = wrap_text(line.text, style, self._screen.width - 2)
+            self._screen.rows(indent(rows, f"{line.mark} ", "  ", style))
 
     def _remember(self, event: Event) -> None:
         """What the loop asks about afterwards; a failed run that nothing explained is explained at its end."""
