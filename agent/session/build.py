@@ -77,6 +77,11 @@ class Builder:
     # ---- what others ask
 
     @property
+    def version(self) -> str:
+        """Ours."""
+        return self._launch.version
+
+    @property
     def interactive(self) -> bool:
         """Whether a person can answer questions."""
         return self._launch.interactive

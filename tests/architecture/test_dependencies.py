@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.commands.doctor import PACKAGES
+from agent.session.doctor import PACKAGES
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
