@@ -12,7 +12,7 @@ import msgspec
 from anthropic.types.message_create_params import MessageCreateParamsStreaming
 
 from agent.anthropic_api.assemble import Assembler
-from agent.anthropic_api.connect import connect, is_loopback
+from agent.anthropic_api.connect import connect
 from agent.anthropic_api.errors import (
     profile_failed,
     read_refusal,
@@ -33,10 +33,6 @@ from agent.settings.credentials import Credentials
 from agent.telemetry.log import Log
 
 DEFAULT_PATIENCE = Patience()
-PROBE_SECONDS = 1.0
-NEAR_PROBE_SECONDS = (
-    30.0  # a server on this machine is there or refuses at once, and is no faster than a busy machine lets it
-)
 DRAIN_SECONDS = 0.2
 
 
@@ -60,7 +56,6 @@ class AnthropicModel:
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._client = connect(credentials, patience)
-        self._probe_seconds = NEAR_PROBE_SECONDS if is_loopback(credentials.base_url) else PROBE_SECONDS
         self._secrets = credentials.secrets
         self._betas = [value for name, value in credentials.custom_headers if name.lower() == "anthropic-beta"]
         self._clock = clock
@@ -86,11 +81,11 @@ class AnthropicModel:
                 yield piece
 
     async def learn_window(self, model: str) -> LearntWindow | None:
-        """What `/v1/models/ID` says of the model's window; None when it does not say within a second (on this machine, 30)."""
+        """What `/v1/models/ID` says of the model's window; None when it does not say in time."""
         if not model:
             return None
         try:
-            async with asyncio.timeout(self._probe_seconds):
+            async with asyncio.timeout(self._patience.probe):
                 answer = await self._client.models.with_raw_response.retrieve(model)
                 found = msgspec.json.decode(await answer.read(), type=_ModelInfo)
         except (anthropic.AnthropicError, TimeoutError, msgspec.DecodeError):

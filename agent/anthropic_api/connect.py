@@ -49,7 +49,7 @@ def _client(credentials: Credentials, patience: Patience) -> anthropic.AsyncAnth
         max_retries=0,
         open_telemetry=False,
         timeout=httpx2.Timeout(None, connect=patience.connect),
-        http_client=anthropic.DefaultAsyncHttpxClient(trust_env=not is_loopback(base_url)),
+        http_client=anthropic.DefaultAsyncHttpxClient(trust_env=not _is_loopback(base_url)),
     )
 
 
@@ -86,6 +86,6 @@ def _check_headers(credentials: Credentials) -> None:
             raise SettingsError(f"ANTHROPIC_CUSTOM_HEADERS: {name!a} is not a header's name.")
 
 
-def is_loopback(base_url: str | None) -> bool:
-    """Whether the server is on this machine: no proxy is asked for it, and it is as slow as the machine is."""
+def _is_loopback(base_url: str | None) -> bool:
+    # A proxy from the environment must not be asked for a server on this machine.
     return base_url is not None and urlsplit(base_url).hostname in _LOOPBACK

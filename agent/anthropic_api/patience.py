@@ -5,15 +5,19 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent.protocol.errors import ConnectionFailed, StreamBroken
 from agent.settings.env import number
 
 T = TypeVar("T")
 
+PROBE_SECONDS = 1.0  # cli.md: a first prompt is not held up for longer
+
 
 class Patience(Struct, frozen=True):
-    """Limits in seconds: until a connection stands, until the first byte, without any byte, without any event but pings.
+    """Limits in seconds: until a connection stands, until the first byte, without any byte, without any event but pings, until a probe
+    of the model's window is answered.
 
     A slow machine may read a long prompt for minutes before its first byte; afterwards the API pings, so silence means a
     dead line. Hidden thinking may leave nothing but pings for minutes.
@@ -23,12 +27,14 @@ class Patience(Struct, frozen=True):
     first_byte: float = 600.0
     silence: float = 120.0
     only_pings: float = 600.0
+    probe: float = PROBE_SECONDS
 
 
-def patience_from(env: Mapping[str, str]) -> Patience:
-    """The usual patience, with API_TIMEOUT_MS as the wait for the first byte."""
+def patience_from(env: Mapping[str, str], probe: float | None = None) -> Patience:
+    """The usual patience, with API_TIMEOUT_MS as the wait for the first byte, and `probe` seconds for a probe."""
     told = number(env.get("API_TIMEOUT_MS", ""))
-    return Patience() if told is None or told <= 0 else Patience(first_byte=told / 1000)
+    usual = Patience() if probe is None else Patience(probe=probe)
+    return usual if told is None or told <= 0 else replace(usual, first_byte=told / 1000)
 
 
 async def guard_silence(chunks: AsyncIterator[bytes], patience: Patience) -> AsyncIterator[bytes]:

@@ -36,7 +36,8 @@ HEADLESS_RETRY_SECONDS = 60.0  # cli.md: retries in -p, in all
 class Options(Struct, frozen=True, kw_only=True):
     """What a face asks for; `offline` says that the base URL in `env` is a rehearsal server and what to tell the person.
 
-    `on_close` runs when the session has closed (the rehearsal server stops with it).
+    `on_close` runs when the session has closed (the rehearsal server stops with it). `probe_seconds` is how long the first prompt waits
+    for the API to say the model's window, None: a second, as it should be for a person.
     """
 
     cwd: Path
@@ -55,6 +56,7 @@ class Options(Struct, frozen=True, kw_only=True):
     append_system_prompt: str | None = None
     trust: bool = False
     on_close: Callable[[], None] | None = None
+    probe_seconds: float | None = None
     needs_credentials: bool = True
     """False: a session without credentials opens too, and fails with MissingCredentials when it first needs the model."""
 
@@ -81,11 +83,7 @@ async def open_session(options: Options) -> Session:
     conversation, source = builder.first_conversation()
     environment = builder.settings.environment
     routing = credentials or routing_of(environment)
-    model = DeferredModel(
-        NoModel
-        if absent
-        else lambda: _load_model(routing, helper, environment, log, clock, interactive=options.interactive)
-    )
+    model = DeferredModel(NoModel if absent else lambda: _load_model(routing, helper, environment, log, clock, options))
     builder.use_model(model)
     model.begin()
     notices = (options.offline,) if options.offline else ()
@@ -140,8 +138,7 @@ def _load_model(
     env: Mapping[str, str],
     log: Log,
     clock: Clock,
-    *,
-    interactive: bool,
+    options: Options,
 ) -> ApiModel:
     """Imports the SDK, seconds of work, in a thread; the collector rests meanwhile, because its pauses would be felt at the prompt."""
     gc.disable()
@@ -153,8 +150,8 @@ def _load_model(
     finally:
         gc.enable()
     gc.freeze()
-    retry = retry_policy(env, None if interactive else HEADLESS_RETRY_SECONDS)
-    patience = patience_from(env)
+    retry = retry_policy(env, None if options.interactive else HEADLESS_RETRY_SECONDS)
+    patience = patience_from(env, options.probe_seconds)
     ttl: CacheTtl | None = "5m" if caching_enabled(env) else None
 
     def make(found: Credentials) -> ApiModel:

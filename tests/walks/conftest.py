@@ -16,6 +16,7 @@ from agent.protocol.results import Receipt, RunResult
 from agent.rehearsal.replies import Reply
 from agent.rehearsal.script import Script
 from agent.rehearsal.server import Rehearsal
+from tests.support.patience import PATIENCE
 
 E = TypeVar("E")
 YES = Answer("once")
@@ -69,7 +70,7 @@ class Walk:
             "ANTHROPIC_BASE_URL": self.api.url,
             "ANTHROPIC_API_KEY": "test-key",
         }
-        settings = {"version": "0", "interactive": True, **options}
+        settings = {"version": "0", "interactive": True, "probe_seconds": PATIENCE, **options}
         self.session = await open_session(
             Options(cwd=self.project, env={**base, **(env or {})}, flags=flags or Flags(), **settings)  # type: ignore[arg-type]
         )
