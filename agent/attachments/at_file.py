@@ -11,6 +11,7 @@ from msgspec import Struct
 from agent.attachments.mentions import Mention, find_mentions
 from agent.files.picture import PICTURE_BYTES, PICTURE_SIDE, image_block, picture_size, picture_type
 from agent.files.regular import open_regular
+from agent.prompts.reminder import TAG
 from agent.protocol.blocks import Image
 from agent.protocol.text import counted
 from agent.protocol.tools import FileStamp
@@ -23,7 +24,7 @@ MAX_LINES = 2_000
 MAX_ENTRIES = 200  # of a folder
 
 _SNIFF = 4_096
-_SHOWN = re.compile(r"File (.+?)(?:, lines \d+-\d+ only; Read shows the rest)?:\n *\d+\t")
+_SHOWN = re.compile(rf"(?:<{TAG}>\n)?File (.+?)(, lines \d+-\d+ only; Read shows the rest)?:\n *\d+\t")
 
 
 class Attachment(Struct, frozen=True):
@@ -66,10 +67,10 @@ def expand_mentions(
     return tuple(found.values())
 
 
-def attached_path(text: str) -> str | None:
-    """The file that such a text shows; None for any other."""
+def attached_path(text: str, *, whole: bool = False) -> str | None:
+    """The file that such a text shows, also within its reminder's tags (only if it is all of it, with `whole`); None for any other."""
     found = _SHOWN.match(text)
-    return found[1] if found else None
+    return None if found is None or (whole and found[2]) else found[1]
 
 
 def _locate(name: str, folders: Sequence[Path]) -> Path | None:

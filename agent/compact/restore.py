@@ -7,8 +7,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from agent.attachments.at_file import attached_path
 from agent.files.regular import read_regular
 from agent.prompts.reminder import reminder_message
+from agent.protocol.blocks import Text
 from agent.protocol.messages import Message
 from agent.protocol.tools import FileStamp
 from agent.tokens.features import estimate_text
@@ -59,13 +61,20 @@ def restore_files(
 
 def shown_whole(kept: Sequence[MessageEntry]) -> frozenset[str]:
     """The files that kept messages show as a whole: an edit, or a look at some lines, is not enough to go on with."""
-    return frozenset(
+    called = (
         path
         for entry in kept
         for call in entry.message.tool_uses
         if call.name in ("Read", "Write") and not {"offset", "limit"} & call.input.keys()
         if isinstance(path := call.input.get("file_path"), str)
     )
+    attached = (
+        path
+        for entry in kept
+        for block in entry.message.blocks
+        if entry.is_meta and isinstance(block, Text) and (path := attached_path(block.text, whole=True))
+    )
+    return frozenset((*called, *attached))
 
 
 def _readable_text(path: Path) -> tuple[str, FileStamp] | None:

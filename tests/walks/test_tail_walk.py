@@ -115,3 +115,19 @@ async def test_a_file_that_a_kept_round_only_edits_is_given_back_and_one_that_it
     text = walk.texts()[-1]
     assert text.count("UNTOUCHED = 1") == 1
     assert text.count("WHOLE = 1") == 1
+
+
+@pytest.mark.parametrize(("name", "given"), [("@notes.md", False), ("@notes.md#L1-2", True)])
+async def test_a_file_that_a_kept_prompt_attaches_whole_is_not_given_back(make_walk, project, name, given):
+    notes = project / "notes.md"
+    notes.write_text("MARK-1\nMARK-2\nMARK-3\n", encoding="utf-8")
+    read = call("Read", file_path=str(notes))
+    walk = await make_walk(read, say("one " * 3_000), say("two " * 300), summary("S-1"), say("three"))
+    await walk.say("read my notes" + " words" * 2_000)
+    await walk.say(f"look at {name}")
+    receipt = await walk.compact()
+    await walk.say("go on")
+    request = walk.texts()[-1]
+    assert f"look at {name}" in request
+    assert (str(notes) in receipt.files_restored) == given
+    assert request.count("MARK-3") == 1

@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from agent.attachments.at_file import attached_path
 from agent.compact.keep_tail import is_request
-from agent.prompts.reminder import TAG
 from agent.protocol.blocks import Text, ToolUse
 from agent.protocol.details import Details
 from agent.transcript.entries import AttachmentEntry, Entry, MessageEntry
@@ -85,7 +84,7 @@ def calls_done(entries: Sequence[Entry]) -> list[Done]:
 def _attached(entry: AttachmentEntry) -> Iterator[Done]:
     """The files that a prompt brought along."""
     for block in entry.message.blocks if entry.message is not None else ():
-        path = attached_path(block.text.removeprefix(f"<{TAG}>\n")) if isinstance(block, Text) else None
+        path = attached_path(block.text) if isinstance(block, Text) else None
         if path is not None:
             read = ToolUse(id=entry.uuid, name="Read", input={"file_path": path})
             yield Done(uuid=entry.uuid, call=read, result="", is_error=False, details=None)
