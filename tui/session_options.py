@@ -17,6 +17,7 @@ OFFLINE = "Offline: rules answer, not a model. Set ANTHROPIC_API_KEY to talk to 
 OFFLINE_KEY = "offline-no-key-needed"  # no ordinary word: a key's text is masked wherever a tool meets it
 PROMPT_LIMIT = 4 * 1024 * 1024  # bytes of a system prompt's file
 SERVER_MEMORY = 20  # requests the rehearsal server keeps
+OWN_SERVER_SECONDS = 30.0  # our own server answers for certain: only as late as the machine is slow
 CREDENTIALS = (
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -84,9 +85,10 @@ async def _open_offline(options: Options, *, script: str, window: int | None) ->
     server.start()
     elsewhere = {name: value for name, value in options.env.items() if name not in CREDENTIALS}
     env = {**elsewhere, "ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": OFFLINE_KEY}
+    ours = replace(options, env=env, offline=OFFLINE, on_close=server.close, probe_seconds=OWN_SERVER_SECONDS)
     with ExitStack() as unless_opened:
         unless_opened.callback(server.close)
-        session = await open_session(replace(options, env=env, offline=OFFLINE, on_close=server.close))
+        session = await open_session(ours)
         unless_opened.pop_all()
     return session
 
