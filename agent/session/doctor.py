@@ -31,14 +31,21 @@ class Finding(NamedTuple):
     text: str
 
 
-def findings(settings: Settings, places: Places, *, version: str, online: bool) -> Iterator[Finding]:
-    """One after the other, as each is found. Blocks; nothing is changed, and nothing is sent unless `online`."""
+def findings(
+    settings: Settings, places: Places, *, version: str, online: bool, offline: bool = False
+) -> Iterator[Finding]:
+    """One after the other, as each is found. Blocks; nothing is changed, and nothing is sent unless `online`. `offline`: the rehearsal answers."""
     yield Finding("ok", "ccagent", f"{version}, in {Path(__file__).resolve().parents[2]}")
     yield from _installed()
     yield from _programs(settings.environment)
     yield _home(places)
     yield from _settings(settings, places)
-    yield from _access(settings, places, online=online)
+    if offline:
+        yield Finding(
+            "note", "api", "offline: the rehearsal model answers; set ANTHROPIC_API_KEY to talk to a real one"
+        )
+    else:
+        yield from _access(settings, places, online=online)
 
 
 def _installed() -> Iterator[Finding]:

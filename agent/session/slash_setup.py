@@ -7,7 +7,7 @@ from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, ExitRequested
 from agent.protocol.markdown import code, table
 from agent.session.command import Command
-from agent.session.doctor import findings
+from agent.session.doctor import Finding, findings
 from agent.session.kept_model import record_model
 from agent.session.model_switch import switch_model
 from agent.session.setup_tables import hook_table, permission_table, setting_table
@@ -47,9 +47,12 @@ async def _settings(state: State, _argument: str, _emit: Emit) -> str:
 
 async def _doctor(state: State, _argument: str, _emit: Emit) -> str:
     builder = state.builder
-    found = await asyncio.to_thread(
-        lambda: list(findings(builder.settings, builder.places, version=builder.version, online=False))
-    )
+
+    def look() -> list[Finding]:
+        settings, places, offline = builder.settings, builder.places, builder.offline
+        return list(findings(settings, places, version=builder.version, online=False, offline=offline))
+
+    found = await asyncio.to_thread(look)
     return table(("", "what", "found"), [(each.state, each.name, code(each.text)) for each in found])
 
 

@@ -24,6 +24,15 @@ async def test_doctor_says_what_the_session_runs_on(make_walk, project) -> None:
     assert walk.texts() == [], "nothing is sent"
 
 
+async def test_doctor_says_that_the_rehearsal_answers(make_walk) -> None:
+    walk = await make_walk()
+    await walk.open(offline="Offline.")
+    text = of(await walk.say("/doctor"), Notice)[-1].text
+    assert "offline: the rehearsal model answers" in text
+    assert "ANTHROPIC_API_KEY`" not in text, "no key of a person's is told as found"
+    assert walk.api.url not in text
+
+
 async def test_plan_changes_nothing_until_the_mode_is_left(make_walk, project) -> None:
     target = str(project / "new.txt")
     walk = await make_walk(call("Write", file_path=target, content="x"), say("planned"))
