@@ -6,6 +6,7 @@ from msgspec import Struct
 from agent.compact.attempt import Attempt
 from agent.compact.deps import CompactDeps
 from agent.compact.forecast import Forecast, Forecaster
+from agent.compact.in_use import in_use
 from agent.compact.rebuild import Draft, draft
 from agent.compact.report import forecast_report, reach_line, summary_report
 from agent.compact.summarize import Summary, summarize
@@ -24,8 +25,9 @@ class Proposal(Struct, frozen=True):
 
 async def foreseen(deps: CompactDeps, attempt: Attempt) -> tuple[Forecast, str]:
     """What `attempt` would come to, and the same as Markdown."""
-    forecast = Forecaster(deps, await deps.context()).forecast(attempt.split, attempt.room.names)
     counter, view = deps.conversation.meter.counter, deps.conversation.view()
+    names = await in_use(deps, (), attempt.split.kept, 0 if attempt.small else attempt.room.names)
+    forecast = Forecaster(deps, await deps.context()).forecast(attempt.split, counter.messages(names))
     served = reach_line(reach(view, attempt.split, attempt.room.names, counter.message))
     return forecast, "\n\n".join(part for part in (forecast_report(forecast), served) if part)
 

@@ -83,7 +83,7 @@ class Forecaster:
         )
 
     def forecast(self, split: Split, names: int = 0) -> Forecast:
-        """What a compaction of `split.history` would come to, with at most `names` tokens of names in use beside its summary."""
+        """What a compaction of `split.history` would come to, with `names` tokens of names in use beside its summary."""
         standing = {entry.uuid for entry in split.kept}
         history = self._share([entry for entry in split.history if entry.uuid not in standing])
         kept = self._share(split.kept)

@@ -121,6 +121,15 @@ async def test_the_forecast_of_a_long_conversation_is_near_what_comes_of_it(make
     assert forecast.tokens_after == pytest.approx(sent.prompt, rel=0.1)
 
 
+async def test_names_in_use_are_counted_as_they_are_and_not_by_the_room_for_them(make_walk):
+    walk = await make_walk(*(say(f"word {n} " * 1_500) for n in range(3)), summary("S"))
+    for line in ("one", "two", "three"):
+        await walk.say(line)
+    await walk.say("/compact preview", answers(NO))
+    assert "| summary of" in previews(walk)[0].report
+    assert "names in use" not in previews(walk)[0].report  # there are none
+
+
 async def test_the_person_may_give_instructions(make_walk):
     walk = await talked(make_walk, summary("S"))
     await walk.say("/compact preview", answers(Answer("once", edited="keep the TABLE"), Answer("once")))
