@@ -1,9 +1,11 @@
 """Which model a conversation goes on with when it is continued: what its record says, and how that comes there."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from agent.models.aliases import declared_window, table_id
 from agent.models.table import lookup
+from agent.protocol.errors import TranscriptError
 from agent.protocol.source import Sourced
 from agent.transcript.chain import Kind
 from agent.transcript.entries import SESSION_MODEL, SYNTHETIC_MODEL, CompactBoundary, MessageEntry, MetaEntry
@@ -28,10 +30,11 @@ def kept_model(transcript: Transcript, setting: Sourced[str]) -> str | None:
 def record_model(transcript: Transcript, name: str) -> None:
     """Puts the model that the person has chosen on record, `name` as it was written, where the record would tell otherwise.
 
-    Raises TranscriptError.
+    Best effort: the model is chosen all the same, and its next answer tells it.
     """
-    if transcript.entries() and not _same(_told(transcript), name):
-        transcript.append_meta(SESSION_MODEL, {"model": name})
+    with suppress(TranscriptError):
+        if transcript.entries() and not _same(_told(transcript), name):
+            transcript.append_meta(SESSION_MODEL, {"model": name})
 
 
 def record_answered(transcript: Transcript, name: str) -> None:

@@ -1,12 +1,10 @@
 """Another model: a history that would not fit its window is compacted first, by the old model, which still holds it in its cache."""
 
-from contextlib import suppress
-
 import msgspec
 
 from agent.compact.compact import compact
 from agent.compact.room import can_shrink
-from agent.protocol.errors import TranscriptError, UsageError
+from agent.protocol.errors import UsageError
 from agent.protocol.events import Emit, ModelChanged, Notice
 from agent.protocol.meter import Reading, Tiers, Windows
 from agent.session.kept_model import record_model
@@ -39,8 +37,7 @@ async def return_to(state: State, model: str | None, emit: Emit) -> None:
     """Makes the model that answered before answer again; if the history is too large for it by now, the next turn makes room."""
     state.builder.choose_model(model)
     state.rebuild()
-    with suppress(TranscriptError):  # what ended the prompt is what is told
-        record_model(state.conversation.transcript, state.builder.model_name)
+    record_model(state.conversation.transcript, state.builder.model_name)
     await _begin(state, emit)
 
 

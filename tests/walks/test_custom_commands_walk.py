@@ -50,11 +50,11 @@ async def test_the_model_reads_the_text_and_the_record_keeps_what_was_typed(make
 
 
 async def test_arguments_follow_a_text_that_has_no_place_for_them(make_walk, clean_environment):
-    write(clean_environment, "plan", "Make a plan.")
+    write(clean_environment, "sketch", "Make a plan.")
     walk = await make_walk(say("one"), say("two"))
-    await walk.say("/plan\nthe second line too")
+    await walk.say("/sketch\nthe second line too")
     assert "ARGUMENTS: the second line too" in walk.texts()[-1]
-    await walk.say("/plan")
+    await walk.say("/sketch")
     assert "ARGUMENTS" not in last_user_text(walk)
 
 

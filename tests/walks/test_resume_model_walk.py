@@ -11,12 +11,13 @@ from agent.api import Flags
 from agent.context import window
 from agent.models.aliases import DEFAULT_MODEL
 from agent.models.rehearsed import is_rehearsed
-from agent.protocol.events import MeterChanged, ModelChanged, Notice
+from agent.protocol.events import Failed, MeterChanged, ModelChanged, Notice
 from agent.rehearsal.script import call, say, summary
 from agent.tokens import calibrate, features
 from agent.tokens.choose import counting
 from agent.tokens.counter import TokenCounter
 from agent.transcript.entries import SESSION_MODEL
+from tests.support.disk import room_for
 from tests.walks.conftest import finished, of
 
 CODE = "\n".join(inspect.getsource(module) for module in (calibrate, features, window))
@@ -309,3 +310,14 @@ async def test_what_a_compaction_saves_is_told_again_after_undo_and_redo_and_in_
     await walk.say("/clear")
     await walk.say(f"/resume {session}")
     assert await saving() == counted
+
+
+async def test_a_model_that_a_full_disk_does_not_note_is_chosen_all_the_same(make_walk):
+    walk = await make_walk(say("one"), say("two"))
+    await walk.say("first")
+    with room_for(0):
+        events = await walk.say("/model haiku")
+    assert not of(events, Failed) and finished(events).text.startswith("Model: claude-haiku-5-5")
+    await walk.say("second")
+    await walk.open(continue_=True)
+    assert walk.session.status().model == "claude-haiku-5-5" == walk.bodies()[-1]["model"]
