@@ -115,6 +115,8 @@ async def _rename(state: State, argument: str, _emit: Emit) -> str:
 
 async def _export(state: State, argument: str, _emit: Emit) -> str:
     transcript = state.conversation.transcript
+    if not transcript.entries():
+        raise UsageError("There is nothing to export yet.")
     name = os.path.expanduser(argument) or default_name(transcript.session_id)
     path = state.parts.workplace.cwd / name
     export_file(transcript.path, transcript.entries(), path)

@@ -90,6 +90,7 @@ def test_a_later_line_that_is_no_json_ends_the_run_with_an_error_result() -> Non
     results = [record for record in map(json.loads, out.splitlines()) if record["type"] == "result"]
     assert code == 1
     assert [record["is_error"] for record in results] == [False, True]
+    assert results[1]["session_id"] == results[0]["session_id"] != ""
     assert "not a stream-json line" in err
 
 

@@ -232,3 +232,9 @@ async def test_clear_names_the_old_conversation_if_there_is_one(make_walk):
     id = walk.session.id
     assert output(await walk.say("/clear")) == f"New conversation. The old one is kept: /resume {id}"
     assert not finished(await walk.say(f"/resume {id}")).is_error
+
+
+async def test_an_empty_conversation_is_not_exported(make_walk, project):
+    walk = await make_walk()
+    assert finished(await walk.say("/export talk.md")).error.startswith("There is nothing to export yet.")
+    assert not (project / "talk.md").exists()

@@ -124,7 +124,7 @@ class _Run:
             while not self._signal and (prompt := await anext(rest, None)) is not None:
                 code = max(code, await self._answer_one(session, prompt))
         except UsageError as error:  # a line of input that is none
-            return _refuse(self._output, error)
+            return _refuse(self._output, error, session)
         return code
 
     async def _answer_one(self, session: Session, prompt: str) -> int:
@@ -183,10 +183,10 @@ def _broken(why: str) -> RunResult:
 INTERRUPTED = RunResult(subtype=Subtype.DURING_EXECUTION, error="Interrupted.", terminal_reason="aborted_streaming")
 
 
-def _refuse(output: Output, error: CcagentError) -> int:
-    """Say why no session could be opened, in the format that was asked for too."""
+def _refuse(output: Output, error: CcagentError, session: Session | None = None) -> int:
+    """Say why no session could be opened, or what `session` cannot go on with, in the format that was asked for too."""
     failed = RunResult(subtype=Subtype.DURING_EXECUTION, error=error.line, terminal_reason="not_started")
-    output.finish(failed, "", None)
+    output.finish(failed, "", session)
     for text in error.notices if isinstance(error, MissingCredentials) else ():
         tell("warning", text)
     complain(error.line)
