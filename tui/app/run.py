@@ -11,6 +11,7 @@ from tui.app.app import CcagentApp
 from tui.app.engine import OpenEngine
 from tui.app.prompt_history import PromptHistory
 from tui.app.terminal_guard import quiet_stderr
+from tui.app.textual_private import tell_alt_enter_from_enter
 from tui.early_signals import leave_in_peace
 from tui.hang_up import HUNG_UP, HangUp
 from tui.std_streams import write_stdout
@@ -21,6 +22,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 def run_app(open_engine: OpenEngine, *, first_prompt: str | None, history: Path | None, env: Mapping[str, str]) -> int:
     """The exit code: 0 left, 1 crashed, 128 + n for signal n (129: the window was closed). Raises the CcagentError when no session could be opened."""
+    tell_alt_enter_from_enter()
     app = CcagentApp(open_engine, PromptHistory(history), first_prompt, version=VERSION, tmux="TMUX" in env)
     line = HangUp()
     with quiet_stderr():

@@ -1,7 +1,10 @@
 """The only places where we touch what Textual keeps to itself; each falls back when it is gone (contract test: test_textual_private)."""
 
+import importlib
+
 from textual.app import App
 from textual.geometry import Size
+from textual.keys import Keys
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
 from textual.widget import Widget
@@ -31,3 +34,13 @@ def writer_backlog(app: App[int]) -> int:
     driver = getattr(app, "_driver", None)
     queue = getattr(getattr(driver, "_writer_thread", None), "_queue", None)
     return int(queue.qsize()) if queue is not None else 0
+
+
+def tell_alt_enter_from_enter() -> None:
+    """Most terminals send Alt+Enter as ESC CR, which Textual takes for Enter: it becomes the Ctrl+J that also starts a new line."""
+    try:
+        table = getattr(importlib.import_module("textual._ansi_sequences"), "ANSI_SEQUENCES_KEYS", None)
+    except ImportError:
+        return
+    if isinstance(table, dict):
+        table.setdefault("\x1b\r", (Keys.ControlJ,))

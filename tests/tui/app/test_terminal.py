@@ -40,6 +40,15 @@ def test_a_megabyte_is_pasted_and_sent_whole(start: Start) -> None:
     assert_left_clean(terminal)
 
 
+def test_alt_enter_starts_a_new_line(start: Start) -> None:
+    terminal = ready(start())
+    terminal.send("one")
+    terminal.wait_for("❯ one")
+    terminal.send("\x1b\r")
+    terminal.send("two")
+    terminal.wait(lambda: " ❯ one\n   two\n" in terminal.text, "a prompt of two lines")
+
+
 def test_resizing_while_it_runs(start: Start) -> None:
     terminal = ready(start())
     for columns, rows in ((60, 20), (140, 45), (30, 10), (100, 30)):

@@ -1,7 +1,9 @@
 """The contract with what Textual and Pygments keep to themselves: it breaks here first, and we fall back."""
 
+from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.drivers._writer_thread import WriterThread
+from textual.events import Key
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
@@ -11,7 +13,7 @@ from tests.support.app_stage import on_stage, until
 from tests.support.scripted_engine import ScriptedEngine
 from tui.app.answer_item import AnswerItem
 from tui.app.scroll_bar import SteadyScrollBar
-from tui.app.textual_private import set_virtual_size, writer_backlog
+from tui.app.textual_private import set_virtual_size, tell_alt_enter_from_enter, writer_backlog
 from tui.render.highlight import ROOT, lex_line
 
 
@@ -31,6 +33,12 @@ async def test_textual_still_has_what_we_use() -> None:
         set_virtual_size(view, Size(30, 100))
         await pilot.pause()
         assert (view.virtual_size, view.max_scroll_y) == (Size(30, 100), 90)
+
+
+def test_alt_enter_as_terminals_send_it_is_not_enter() -> None:
+    tell_alt_enter_from_enter()
+    keys = [event.key for event in XTermParser().feed("\x1b\r\r") if isinstance(event, Key)]
+    assert keys == ["ctrl+j", "enter"]
 
 
 async def test_the_scroll_bar_is_ours_and_shows_what_textuals_own_would_show() -> None:
