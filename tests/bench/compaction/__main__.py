@@ -36,7 +36,7 @@ TAILS = {
 def main() -> None:
     """Runs what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--threshold", type=int, default=35_000)
+    parser.add_argument("--threshold", type=int, default=33_000)
     parser.add_argument("--chains", type=int, default=SESSIONS, help="into how many sessions the tasks are chained")
     parser.add_argument("--sessions", type=int, default=SESSIONS, help="how many of them are played")
     parser.add_argument("--only", default="", help="the policies whose name begins so")
