@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -175,6 +176,7 @@ def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     assert finished.stderr == b"ccagent: the current folder no longer exists. Change to another one.\n"
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="from 3.13 on pathlib's glob passes over the refusal")
 def test_what_the_system_refuses_unforeseen_is_one_line(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = "/" + "a" * 300
     monkeypatch.setenv("CCAGENT_HOME", home)
